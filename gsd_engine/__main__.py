@@ -1,0 +1,3 @@
+from gsd_engine.cli import main
+
+main()
