@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "hook": "Take one hook event of Claude Code from standard input.",
     "queue": "Start, show, list and cancel queues of commands.",
     "machines": "Print the state machines: every state, every transition, and why.",
+    "registry": "Check, start, extend and take over the registry of agents.",
     "db": "Upgrade, check, back up and find the database.",
 }
 

@@ -1,0 +1,64 @@
+"""What must happen in the outside world. Written as rows by a decision, performed after its commit.
+
+`repeatable` is the rule for after a crash: True, and it is simply done again (with the same idempotency key where the
+other side knows such a thing); False, and it becomes *uncertain*, because doing it twice is worse than asking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True, kw_only=True)
+class Effect:
+    repeatable: ClassVar[bool] = True
+
+    @property
+    def kind(self) -> str:
+        return type(self).__name__
+
+    def payload(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TypeText(Effect):
+    """Put a delivery's text into its pane."""
+
+    repeatable = False
+    delivery_id: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class AwaitReceipt(Effect):
+    """A deadline: look what became of a delivery that went out."""
+
+    delivery_id: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wake(Effect):
+    """Tell the agent. What was known when it was decided is here; pane, pressure and prompts are read when it is sent."""
+
+    trigger: str
+    state: str
+    content: str = ""
+    suggested_commands: Sequence[str] = ()
+    show_pane: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notify(Effect):
+    """Call a person."""
+
+    title: str
+    text: str
+
+
+EFFECTS: dict[str, type[Effect]] = {effect.__name__: effect for effect in (TypeText, AwaitReceipt, Wake, Notify)}
+
+
+def effect_from_row(kind: str, payload: Mapping[str, Any]) -> Effect:
+    return EFFECTS[kind](**payload)

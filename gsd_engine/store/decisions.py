@@ -1,0 +1,42 @@
+"""decisions: what only a person can decide. One cause opens one decision and calls a person once."""
+
+from __future__ import annotations
+
+from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Integer, Text, text
+
+from gsd_engine.store.schema import JsonText, Timestamp, ends_with, state_check, state_column, table
+
+decisions = table(
+    "decisions",
+    Column("run_id", Integer, ForeignKey("agent_runs.id")),
+    Column("session_id", Integer, ForeignKey("sessions.id")),
+    Column("cause", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("body", Text),
+    Column("options", JsonText, nullable=False),
+    state_column(),
+    Column("chosen", Text),
+    Column("opened_at", Timestamp, nullable=False),
+    Column("closed_at", Timestamp),
+    state_check("decision"),
+    ends_with("closed_at", "resolved", "dismissed"),
+    CheckConstraint("(state = 'resolved') = (chosen IS NOT NULL)", name="chosen"),
+)
+
+# The same cause again, while a person is already asked, is not a second call.
+Index(
+    "uq_decisions_one_open_per_run_and_cause",
+    decisions.c.run_id,
+    decisions.c.cause,
+    unique=True,
+    sqlite_where=text("state = 'open' AND run_id IS NOT NULL"),
+    postgresql_where=text("state = 'open' AND run_id IS NOT NULL"),
+)
+Index(
+    "uq_decisions_one_open_per_session_and_cause",
+    decisions.c.session_id,
+    decisions.c.cause,
+    unique=True,
+    sqlite_where=text("state = 'open' AND run_id IS NULL"),
+    postgresql_where=text("state = 'open' AND run_id IS NULL"),
+)

@@ -1,0 +1,95 @@
+"""effects: the outbox. Written with the decision that wants them, claimed under a lease, settled by a report."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, Column, Connection, ForeignKey, Index, Integer, Text, bindparam, func, select
+from sqlalchemy import text
+
+from gsd_engine.domain.records import EffectRow
+from gsd_engine.store.rows import many, one
+from gsd_engine.store.schema import Flag, JsonText, Timestamp, ends_with, state_check, state_column, table
+
+effects = table(
+    "effects",
+    Column("event_id", Integer, ForeignKey("events.id"), nullable=False),
+    Column("session_id", Integer, ForeignKey("sessions.id")),
+    Column("kind", Text, nullable=False),
+    Column("payload", JsonText, nullable=False),
+    Column("host", Text, nullable=False),
+    Column("repeatable", Flag, nullable=False),
+    state_column(),
+    Column("attempts", Integer, nullable=False),
+    Column("reason", Text),
+    Column("due_at", Timestamp, nullable=False),
+    Column("claimed_by", Text),
+    Column("lease_until", Timestamp),
+    Column("created_at", Timestamp, nullable=False),
+    Column("settled_at", Timestamp),
+    state_check("effect"),
+    ends_with("settled_at", "done", "failed", "uncertain", "dropped"),
+    CheckConstraint("state <> 'claimed' OR (lease_until IS NOT NULL AND claimed_by IS NOT NULL)", name="lease"),
+)
+
+# What is left to do is a sliver of what was ever done.
+Index(
+    "ix_effects_open",
+    effects.c.host,
+    effects.c.due_at,
+    sqlite_where=text("state IN ('pending', 'claimed')"),
+    postgresql_where=text("state IN ('pending', 'claimed')"),
+)
+Index(
+    "ix_effects_open_of_session",
+    effects.c.session_id,
+    sqlite_where=text("state IN ('pending', 'claimed')"),
+    postgresql_where=text("state IN ('pending', 'claimed')"),
+)
+
+_BY_ID = select(effects).where(effects.c.id == bindparam("effect_id"))
+_OPEN = effects.c.state.in_(("pending", "claimed"))
+_PENDING_OF_SESSION = (
+    select(effects)
+    .where(effects.c.session_id == bindparam("session_id"), _OPEN, effects.c.state == "pending")
+    .order_by(effects.c.id)
+)
+_DUE = (
+    select(effects)
+    .where(effects.c.host == bindparam("host"), _OPEN, effects.c.state == "pending", effects.c.due_at <= bindparam("now"))
+    .order_by(effects.c.due_at, effects.c.id)
+    .limit(1)
+    .with_for_update(skip_locked=True)
+)
+_EXPIRED = (
+    select(effects)
+    .where(
+        effects.c.host == bindparam("host"), _OPEN, effects.c.state == "claimed", effects.c.lease_until < bindparam("now")
+    )
+    .order_by(effects.c.id)
+)
+_NEXT_DUE = select(func.min(effects.c.due_at)).where(
+    effects.c.host == bindparam("host"), _OPEN, effects.c.state == "pending"
+)
+
+
+def by_id(connection: Connection, effect_id: int) -> EffectRow | None:
+    return one(connection, EffectRow, _BY_ID, effect_id=effect_id)
+
+
+def pending_of_session(connection: Connection, session_id: int) -> list[EffectRow]:
+    return many(connection, EffectRow, _PENDING_OF_SESSION, session_id=session_id)
+
+
+def next_due(connection: Connection, host: str, now: datetime) -> EffectRow | None:
+    return one(connection, EffectRow, _DUE, host=host, now=now)
+
+
+def expired(connection: Connection, host: str, now: datetime) -> list[EffectRow]:
+    return many(connection, EffectRow, _EXPIRED, host=host, now=now)
+
+
+def next_time(connection: Connection, host: str) -> datetime | None:
+    """When the earliest pending effect is due."""
+    found = connection.execute(_NEXT_DUE, {"host": host}).scalar()
+    return found if found is None or isinstance(found, datetime) else datetime.fromisoformat(found)

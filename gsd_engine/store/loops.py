@@ -1,0 +1,28 @@
+"""loops: the loop gate's state, keyed by tmux session, else by Claude session id, else by working directory."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Index, Integer, Text, text
+
+from gsd_engine.store.schema import Timestamp, state_check, state_column, table
+
+loops = table(
+    "loops",
+    Column("key", Text, nullable=False),
+    state_column(),
+    Column("reason", Text),
+    Column("blocks", Integer, nullable=False),
+    Column("created_at", Timestamp, nullable=False),
+    Column("updated_at", Timestamp, nullable=False),
+    Column("ended_at", Timestamp),
+    state_check("loop"),
+)
+
+# Two unfinished loops for one key would count iterations of each other.
+Index(
+    "uq_loops_one_unfinished_per_key",
+    loops.c.key,
+    unique=True,
+    sqlite_where=text("state IN ('ACTIVE', 'COMPLETING')"),
+    postgresql_where=text("state IN ('ACTIVE', 'COMPLETING')"),
+)

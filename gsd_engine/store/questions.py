@@ -1,0 +1,33 @@
+"""questions: AskUserQuestion calls. At most one is open per session: Claude waits for its answer."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, ForeignKey, Index, Integer, Text, UniqueConstraint, text
+
+from gsd_engine.store.schema import JsonText, Timestamp, ends_with, state_check, state_column, table
+
+questions = table(
+    "questions",
+    Column("session_id", Integer, ForeignKey("sessions.id"), nullable=False),
+    Column("tool_use_id", Text, nullable=False),
+    Column("prompt_id", Text),
+    Column("questions", JsonText, nullable=False),
+    Column("running_command", Text),
+    state_column(),
+    Column("reason", Text),
+    Column("held_at", Timestamp),
+    Column("asked_at", Timestamp, nullable=False),
+    Column("closed_at", Timestamp),
+    UniqueConstraint("session_id", "tool_use_id"),
+    state_check("question"),
+    ends_with("closed_at", "verified", "mismatched", "taken_over", "redirected", "abandoned"),
+)
+
+# An answer is addressed to "the open question of the session": there must be no second one.
+Index(
+    "uq_questions_one_open_per_session",
+    questions.c.session_id,
+    unique=True,
+    sqlite_where=text("state IN ('asked', 'answered')"),
+    postgresql_where=text("state IN ('asked', 'answered')"),
+)
