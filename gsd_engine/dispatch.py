@@ -1,7 +1,7 @@
 """Effects, after the commit: claim one under a lease, perform it, report what became of it to `Engine.step`.
 
 Performers come from outside, one per kind of effect. They never raise on purpose; if one does, that is a failure of the
-effect, told like any other. A dispatcher that dies leaves a claim behind, which `recovery.py` finds when its lease ends.
+effect, told like any other. A dispatcher that dies leaves a claim behind; `recovery.py` finds it when its lease ends.
 """
 
 from __future__ import annotations
@@ -51,7 +51,13 @@ Performer = Callable[[Any, EffectRow], Result]
 
 class Dispatcher:
     def __init__(
-        self, engine: Engine, performers: Mapping[type[Effect], Performer], *, owner: str, host: str, lease: timedelta = LEASE
+        self,
+        engine: Engine,
+        performers: Mapping[type[Effect], Performer],
+        *,
+        owner: str,
+        host: str,
+        lease: timedelta = LEASE,
     ) -> None:
         self.engine, self.performers, self.owner, self.host, self.lease = engine, performers, owner, host, lease
 

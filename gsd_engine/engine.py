@@ -87,9 +87,7 @@ class Engine:
             if row is None:
                 return None
             draft = Draft(now)
-            claimed = draft.fire(
-                row, "claim", owner, claimed_by=owner, lease_until=now + lease, attempts=row.attempts + 1
-            )
+            claimed = draft.fire(row, "claim", claimed_by=owner, lease_until=now + lease, attempts=row.attempts + 1)
             Saver(connection, now, row.event_id, row.session_id).save(tuple(draft.verdict("claim").changes))
             self.tripwire("claim: before commit")
         self.tripwire("claim: after commit")

@@ -1,7 +1,7 @@
 """After a crash: claims whose lease has ended are found again.
 
-What may be repeated goes back to be performed. What may not (keys that may have gone out) becomes *uncertain*; whether it
-arrived is then settled by its receipt or its deadline, never by doing it again.
+What may be repeated goes back to be performed. What may not (keys that may have gone out) becomes *uncertain*; whether
+it arrived is then settled by its receipt or its deadline, never by doing it again.
 """
 
 from __future__ import annotations

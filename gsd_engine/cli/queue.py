@@ -9,6 +9,7 @@ import click
 
 from gsd_engine.cli.output import json_option, print_json
 from gsd_engine.errors import NotFoundError, UsageError
+from gsd_engine.rules.texts import checked_commands
 
 session_option = click.option("--session", metavar="NAME", help="The tmux session, by exact name.")
 
@@ -42,7 +43,7 @@ def start(session: str | None, replace: bool, as_json: bool, commands: str) -> N
         _print_newest(runtime, name, as_json)
 
 
-def _read(session: str | None, text: str) -> tuple[str, list[Any]]:
+def _read(session: str | None, text: str) -> tuple[str, list[str]]:
     """Both spellings: a list with --session, or one object with both."""
     try:
         given = json.loads(text)
@@ -54,10 +55,10 @@ def _read(session: str | None, text: str) -> tuple[str, list[Any]]:
             raise UsageError(f"unknown key {sorted(unknown)[0]!r}; the object has 'session' and 'commands'")
         session, given = given.get("session", session), given.get("commands")
     if not isinstance(given, list):
-        raise UsageError("COMMANDS is a JSON list of texts, such as '[\"/clear\", \"/gsd:plan-phase 3\"]'")
+        raise UsageError('COMMANDS is a JSON list of texts, such as \'["/clear", "/gsd:plan-phase 3"]\'')
     if not isinstance(session, str) or not session:
-        raise UsageError("say which session: --session NAME, or \"session\" in the JSON object")
-    return session, given
+        raise UsageError('say which session: --session NAME, or "session" in the JSON object')
+    return session, checked_commands(given)
 
 
 @command.command()

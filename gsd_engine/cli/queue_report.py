@@ -64,7 +64,9 @@ def report_lines(report: dict[str, Any]) -> list[str]:
     """The queue in a few lines, as an operator would want to read it."""
     done = sum(c["state"] == "done" for c in report["commands"])
     why = f" ({report['reason']})" if report["reason"] else ""
-    lines = [f"queue {report['id']} of {report['session']}: {report['state']}{why}, {done}/{len(report['commands'])} done"]
+    lines = [
+        f"queue {report['id']} of {report['session']}: {report['state']}{why}, {done}/{len(report['commands'])} done"
+    ]
     for c in report["commands"]:
         delivery = f", {c['delivery']['state']}" if c["delivery"] and c["state"] == "active" else ""
         reason = f" ({c['reason']})" if c["reason"] else ""

@@ -48,7 +48,7 @@ def typing_reported(draft: Draft, world: World, event: EffectReport, delivery_id
     detail = event.detail or {}
     if event.outcome == "failed" and delivery.state in ("staged", "typed"):
         reason = event.reason or "refused"
-        draft.fire(delivery, "refuse", reason, reason=reason, settled_at=draft.now)
+        draft.fire(delivery, "refuse", reason, settled_at=draft.now)
         queue.drop_effects(draft, world, delivery)
         _tell(draft, world, delivery, f"refused: {reason}", messages.not_delivered(delivery.text, reason))
         return "delivery/refused"
@@ -63,7 +63,7 @@ def receipt_looked_for(draft: Draft, world: World, event: EffectReport, delivery
     if event.outcome != "done" or delivery.state != "typed":
         return f"receipt/{event.outcome}"
     if (event.detail or {}).get("seen") == "unknown_command":
-        draft.fire(delivery, "reject", "unknown_command", reason="unknown_command", settled_at=draft.now)
+        draft.fire(delivery, "reject", "unknown_command", settled_at=draft.now)
         _tell(draft, world, delivery, "unknown_command", messages.not_delivered(delivery.text, "unknown command"))
         return "delivery/rejected"
     doubt(draft, world, delivery, event.reason or "no receipt in time")
@@ -71,7 +71,7 @@ def receipt_looked_for(draft: Draft, world: World, event: EffectReport, delivery
 
 
 def doubt(draft: Draft, world: World, delivery: Delivery, reason: str, trigger: str = "queue_failed") -> None:
-    draft.fire(delivery, "doubt", reason, reason=reason, settled_at=draft.now)
+    draft.fire(delivery, "doubt", reason, settled_at=draft.now)
     queue.drop_effects(draft, world, delivery)
     text = messages.delivery_in_doubt(delivery.text, reason)
     _tell(draft, world, delivery, f"uncertain: {reason}", text, trigger)

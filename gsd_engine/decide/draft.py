@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from gsd_engine.domain.decision import Change, Insert, Move, Patch, Scheduled, Verdict
 from gsd_engine.domain.effects import Effect
@@ -28,7 +28,7 @@ class Draft:
     def add(self, record: R, reason: str | None = None) -> R:
         """A new row; the negative id stands for the one the store will give it."""
         self._last_new_id -= 1
-        record = cast(R, replace(record, id=self._last_new_id))
+        record = replace(record, id=self._last_new_id)
         self._changes.append(Insert(record, reason))
         return record
 
@@ -36,14 +36,16 @@ class Draft:
         assert record.machine is not None
         state: str = record.state  # type: ignore[attr-defined]  # every record with a machine has one
         target = MACHINES[record.machine].target(state, trigger, record.id)
+        if hasattr(record, "reason"):
+            changes["reason"] = reason  # the column says why the row is in the state it is in
         self._changes.append(Move(record, trigger, target, changes, reason))
-        return cast(R, replace(record, **{"state": target, **changes}))
+        return replace(record, **{"state": target, **changes})
 
     def patch(self, record: R, **changes: Any) -> R:
         changes = {name: value for name, value in changes.items() if getattr(record, name) != value}
         if changes:
             self._changes.append(Patch(record, changes))
-        return cast(R, replace(record, **changes))
+        return replace(record, **changes)
 
     def want(self, effect: Effect, after: timedelta = timedelta()) -> None:
         self._effects.append(Scheduled(effect, self.now + after))

@@ -33,9 +33,9 @@ def reported(draft: Draft, world: World, event: EffectReport) -> str:
 
 def _settle(draft: Draft, row: EffectRow, event: EffectReport) -> None:
     if event.outcome == "retry":
-        draft.fire(row, "retry", event.reason, due_at=event.retry_at or draft.now, reason=event.reason, **_FREE)
+        draft.fire(row, "retry", event.reason, due_at=event.retry_at or draft.now, **_FREE)
     else:
-        draft.fire(row, _TRIGGERS[event.outcome], event.reason, reason=event.reason, settled_at=draft.now)
+        draft.fire(row, _TRIGGERS[event.outcome], event.reason, settled_at=draft.now)
 
 
 _FREE = {"claimed_by": None, "lease_until": None}
@@ -48,7 +48,7 @@ def _lost(draft: Draft, world: World, row: EffectRow) -> None:
     if row.repeatable or _not_begun(world, row):
         draft.fire(row, "retry", "lease expired", due_at=draft.now, **_FREE)
     else:
-        draft.fire(row, "doubt", "lease expired", reason="the performer died", settled_at=draft.now)
+        draft.fire(row, "doubt", "the performer died", settled_at=draft.now)
 
 
 def _not_begun(world: World, row: EffectRow) -> bool:

@@ -113,7 +113,7 @@ def _awaiting_restart(world: World, how: str) -> Command | None:
 def accept(draft: Draft, world: World, delivery: Delivery, prompt_id: str | None) -> World:
     """The receipt of a delivery: proof that Claude Code has the text. A late one puts its queue right."""
     late = delivery.state == "uncertain"
-    world = world.having(draft.fire(delivery, "accept", prompt_id=prompt_id, settled_at=draft.now, reason=None))
+    world = world.having(draft.fire(delivery, "accept", prompt_id=prompt_id, settled_at=draft.now))
     drop_effects(draft, world, delivery)
     command = world.command_of(delivery)
     if command is None:
@@ -127,10 +127,10 @@ def accept(draft: Draft, world: World, delivery: Delivery, prompt_id: str | None
 
 def _put_right(draft: Draft, world: World, command: Command) -> World:
     assert world.queue is not None
-    world = world.having(draft.fire(world.queue, "put_right", ended_at=None, reason=None))
+    world = world.having(draft.fire(world.queue, "put_right", ended_at=None))
     for other in world.commands:
         if other.state in ("failed", "skipped"):
-            world = world.having(draft.fire(other, "put_right", completed_at=None, reason=None))
+            world = world.having(draft.fire(other, "put_right", completed_at=None))
     wake(draft, world, "delivery_uncertain", messages.put_right(command))
     return world
 
@@ -153,18 +153,18 @@ def end(draft: Draft, world: World, trigger: str, reason: str) -> Sequence[Comma
     """End the active queue early: what is not done is skipped, what has not been sent is withdrawn."""
     queue = world.active_queue
     assert queue is not None
-    draft.fire(queue, trigger, reason, reason=reason, ended_at=draft.now)
+    draft.fire(queue, trigger, reason, ended_at=draft.now)
     return [_skip(draft, world, c, reason) if c.state in UNFINISHED else c for c in world.commands]
 
 
 def _skip(draft: Draft, world: World, command: Command, reason: str) -> Command:
     withdraw(draft, world, world.delivery_of(command), reason)
-    return draft.fire(command, "skip", reason, reason=reason, completed_at=draft.now)
+    return draft.fire(command, "skip", reason, completed_at=draft.now)
 
 
 def withdraw(draft: Draft, world: World, delivery: Delivery | None, reason: str) -> None:
     if delivery is not None and delivery.state == "staged":
-        draft.fire(delivery, "withdraw", reason, reason=reason, settled_at=draft.now)
+        draft.fire(delivery, "withdraw", reason, settled_at=draft.now)
         drop_effects(draft, world, delivery)
 
 
@@ -177,9 +177,9 @@ def drop_effects(draft: Draft, world: World, delivery: Delivery) -> None:
 def fail(draft: Draft, world: World, command: Command, reason: str, trigger: str = "queue_failed") -> None:
     """The active command cannot be done: it and its queue fail, the rest is skipped, the agent is told."""
     assert world.queue is not None
-    failed = draft.fire(command, "fail", reason, reason=reason, completed_at=draft.now)
+    failed = draft.fire(command, "fail", reason, completed_at=draft.now)
     rest = [_skip(draft, world, c, "queue failed") if c.state == "pending" else c for c in world.commands]
-    draft.fire(world.queue, "fail", reason, reason=reason, ended_at=draft.now)
+    draft.fire(world.queue, "fail", reason, ended_at=draft.now)
     after = [failed if c.id == failed.id else c for c in rest]
     wake(draft, world, trigger, messages.queue_failed(after, failed, reason))
 

@@ -98,9 +98,7 @@ def _wake_for_stop(draft: Draft, world: World, event: Stopped) -> str:
     content = messages.response(event.message, event.background)
     suggestions = suggested_commands(event.message)
     draft.want(
-        Wake(
-            trigger="response_complete", state=world.session.state, content=content, suggested_commands=suggestions
-        )
+        Wake(trigger="response_complete", state=world.session.state, content=content, suggested_commands=suggestions)
     )
     return "stop/wake"
 

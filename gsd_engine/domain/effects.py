@@ -40,7 +40,7 @@ class AwaitReceipt(Effect):
 
 @dataclass(frozen=True, kw_only=True)
 class Wake(Effect):
-    """Tell the agent. What was known when it was decided is here; pane, pressure and prompts are read when it is sent."""
+    """Tell the agent. Here is what was known when it was decided; pane, pressure and prompts are read when sent."""
 
     trigger: str
     state: str

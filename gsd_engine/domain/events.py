@@ -108,7 +108,7 @@ class QuestionAsked(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerWanted(Event):
-    """PermissionRequest for AskUserQuestion: the hook may be held open for the agent's answer. It has no tool_use_id."""
+    """PermissionRequest for AskUserQuestion (no tool_use_id): the hook may be held open for the agent's answer."""
 
     questions: Sequence[Mapping[str, Any]]
 

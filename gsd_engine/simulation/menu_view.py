@@ -127,4 +127,11 @@ def _review(menu: Menu, width: int) -> list[str]:
         if answer is not None:
             lines += [f" ● {text}", *wrapped(f"→ {answer}", width, 3)]
     pointers = ("❯ ", "  ") if menu.review_cursor == 0 else ("  ", "❯ ")
-    return [*lines, "", "Ready to submit your answers?", "", f"{pointers[0]}1. Submit answers", f"{pointers[1]}2. Cancel"]
+    return [
+        *lines,
+        "",
+        "Ready to submit your answers?",
+        "",
+        f"{pointers[0]}1. Submit answers",
+        f"{pointers[1]}2. Cancel",
+    ]

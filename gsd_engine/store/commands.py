@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Column, Connection, ForeignKey, Index, Integer, Text, UniqueConstraint
-from sqlalchemy import bindparam, select, text
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    Text,
+    UniqueConstraint,
+    bindparam,
+    select,
+    text,
+)
 
 from gsd_engine.domain.records import Command
 from gsd_engine.store.rows import many

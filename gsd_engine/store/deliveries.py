@@ -44,7 +44,9 @@ _OPEN = (
     .order_by(deliveries.c.id)
 )
 _BY_ID = select(deliveries).where(deliveries.c.id == bindparam("delivery_id"))
-_OF_QUEUE = select(deliveries).join(commands).where(commands.c.queue_id == bindparam("queue_id")).order_by(deliveries.c.id)
+_OF_QUEUE = (
+    select(deliveries).join(commands).where(commands.c.queue_id == bindparam("queue_id")).order_by(deliveries.c.id)
+)
 
 
 def that_matter(connection: Connection, session_id: int, queue_id: int | None) -> list[Delivery]:

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, Column, Connection, ForeignKey, Index, Integer, Text, bindparam, func, select
-from sqlalchemy import text
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    Text,
+    bindparam,
+    func,
+    select,
+    text,
+)
 
 from gsd_engine.domain.records import EffectRow
 from gsd_engine.store.rows import many, one
@@ -56,7 +67,9 @@ _PENDING_OF_SESSION = (
 )
 _DUE = (
     select(effects)
-    .where(effects.c.host == bindparam("host"), _OPEN, effects.c.state == "pending", effects.c.due_at <= bindparam("now"))
+    .where(
+        effects.c.host == bindparam("host"), _OPEN, effects.c.state == "pending", effects.c.due_at <= bindparam("now")
+    )
     .order_by(effects.c.due_at, effects.c.id)
     .limit(1)
     .with_for_update(skip_locked=True)
@@ -64,7 +77,10 @@ _DUE = (
 _EXPIRED = (
     select(effects)
     .where(
-        effects.c.host == bindparam("host"), _OPEN, effects.c.state == "claimed", effects.c.lease_until < bindparam("now")
+        effects.c.host == bindparam("host"),
+        _OPEN,
+        effects.c.state == "claimed",
+        effects.c.lease_until < bindparam("now"),
     )
     .order_by(effects.c.id)
 )

@@ -5,8 +5,20 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Column, Connection, ForeignKey, Index, Integer, Text, bindparam, insert, select
-from sqlalchemy import text, update
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    Text,
+    bindparam,
+    insert,
+    select,
+    text,
+    update,
+)
 
 from gsd_engine.store.schema import Timestamp, table
 
@@ -53,7 +65,9 @@ def bind(connection: Connection, event_id: int, session_id: int | None) -> None:
     connection.execute(_BIND, {"event_id": event_id, "session": session_id})
 
 
-def since(connection: Connection, after_id: int, session_id: int | None = None, limit: int = 1000) -> list[dict[str, Any]]:
+def since(
+    connection: Connection, after_id: int, session_id: int | None = None, limit: int = 1000
+) -> list[dict[str, Any]]:
     query = select(events).where(events.c.id > after_id).order_by(events.c.id).limit(limit)
     if session_id is not None:
         query = query.where(events.c.session_id == session_id)

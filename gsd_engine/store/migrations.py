@@ -21,6 +21,7 @@ from gsd_engine.errors import StoreError
 from gsd_engine.store.database import Database
 from gsd_engine.store.opening import stored_revision
 
+
 def scripts_folder() -> Path:
     package = Path(gsd_engine.__file__).parent
     inside, beside = package / "migrations", package.parent / "migrations"

@@ -19,7 +19,9 @@ pending_answers = table(
     Column("settled_at", Timestamp),
     state_check("pending_answer"),
     ends_with("settled_at", "matched", "mismatched", "void"),
-    CheckConstraint("state NOT IN ('submitted', 'matched', 'mismatched') OR submitted_at IS NOT NULL", name="submitted_at"),
+    CheckConstraint(
+        "state NOT IN ('submitted', 'matched', 'mismatched') OR submitted_at IS NOT NULL", name="submitted_at"
+    ),
     CheckConstraint("transport IN ('hook', 'keys')", name="transport"),
 )
 

@@ -1,4 +1,4 @@
-"""Records in and out of tables. A record class and its table have the same columns, so this is all the mapping there is."""
+"""Records in and out of tables. A record class and its table have the same columns: this is all the mapping there is."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def insert_record(connection: Connection, table: Table, record: Record) -> int:
     return int(key[0])
 
 
-def change_record(connection: Connection, table: Table, row_id: int, state: str | None, values: Mapping[str, Any]) -> None:
+def change_record(
+    connection: Connection, table: Table, row_id: int, state: str | None, values: Mapping[str, Any]
+) -> None:
     """Compare and set: the row must still be in the state it was loaded in."""
     statement = update(table).where(table.c.id == bindparam("row_id"))
     parameters: dict[str, Any] = {"row_id": row_id, **values}

@@ -68,9 +68,7 @@ class Flag(TypeDecorator[bool]):
 
 
 def table(name: str, *columns_and_constraints: Any) -> Table:
-    return Table(
-        name, metadata, Column("id", Integer, primary_key=True), *columns_and_constraints, sqlite_strict=True
-    )
+    return Table(name, metadata, Column("id", Integer, primary_key=True), *columns_and_constraints, sqlite_strict=True)
 
 
 def state_column() -> Column[str]:

@@ -58,18 +58,21 @@ VIEWS = {
         SELECT s.name, 'question', q.id, q.state, q.asked_at, q.tool_use_id
           FROM questions q JOIN sessions s ON s.id = q.session_id WHERE q.state IN ('asked', 'answered')
         UNION ALL
-        SELECT l.key, 'loop', l.id, l.state, l.created_at, l.reason FROM loops l WHERE l.state IN ('ACTIVE', 'COMPLETING')
+        SELECT l.key, 'loop', l.id, l.state, l.created_at, l.reason
+          FROM loops l WHERE l.state IN ('ACTIVE', 'COMPLETING')
         UNION ALL
         SELECT s.name, 'agent_run', r.id, r.state, r.started_at, r.agent
           FROM agent_runs r JOIN sessions s ON s.id = r.session_id WHERE r.state IN ('running', 'waiting', 'escalated')
         UNION ALL
-        SELECT NULL, 'pipeline', p.id, p.state, p.started_at, p.name FROM pipelines p WHERE p.state IN ('running', 'waiting')
+        SELECT NULL, 'pipeline', p.id, p.state, p.started_at, p.name
+          FROM pipelines p WHERE p.state IN ('running', 'waiting')
         UNION ALL
         SELECT s.name, 'decision', d.id, d.state, d.opened_at, d.title
           FROM decisions d LEFT JOIN sessions s ON s.id = d.session_id WHERE d.state = 'open'
         UNION ALL
         SELECT s.name, 'effect', f.id, f.state, f.created_at, f.kind
-          FROM effects f LEFT JOIN sessions s ON s.id = f.session_id WHERE f.state IN ('pending', 'claimed', 'uncertain')
+          FROM effects f LEFT JOIN sessions s ON s.id = f.session_id
+         WHERE f.state IN ('pending', 'claimed', 'uncertain')
     """,
 }
 

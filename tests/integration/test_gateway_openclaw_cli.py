@@ -68,6 +68,10 @@ def test_a_failure_without_json_is_told_by_stderr(tmp_path: Path) -> None:
     assert outcome == TryAgain("openclaw: exit 9: boom")
 
 
+def test_a_message_file_that_somebody_else_removed_changes_nothing(tmp_path: Path) -> None:
+    assert openclaw(tmp_path, "path.unlink()\n" + answering(ANSWER)).wake(WAKE) == Delivered("r-1")
+
+
 def test_an_unknown_agent_is_given_up(tmp_path: Path) -> None:
     assert isinstance(openclaw(tmp_path, failing('Unknown agent id "warden".')).wake(WAKE), GaveUp)
 

@@ -13,6 +13,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from gsd_engine.effects.gateway.base import Delivered, GaveUp, Outcome, TryAgain, Wake, one_line, session_key
@@ -111,9 +112,18 @@ def _message_file(message: str) -> Iterator[str]:
     """A file that only this user can read, gone afterwards."""
     fitting = without_middle(message, lambda text: len(text.encode("utf-8", "replace")) <= MESSAGE_LIMIT)
     try:
-        with tempfile.NamedTemporaryFile(prefix="gsd-wake-", suffix=".txt") as file:
+        handle, name = tempfile.mkstemp(prefix="gsd-wake-", suffix=".txt")
+    except OSError as error:
+        raise _no_room(error) from None
+    try:
+        with open(handle, "wb") as file:
             file.write(fitting.encode("utf-8", "replace"))
-            file.flush()
-            yield file.name
-    except OSError as error:  # no room for the file; room may come
-        raise CannotStartError(f"no temporary file: {error.strerror}", hopeless=False) from None
+        yield name
+    except OSError as error:
+        raise _no_room(error) from None
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def _no_room(error: OSError) -> CannotStartError:
+    return CannotStartError(f"no temporary file: {error.strerror}", hopeless=False)
