@@ -8,62 +8,29 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from gsd_engine.domain.effects import Effect, effect_from_row
 from gsd_engine.domain.events import EffectReport
 from gsd_engine.domain.records import EffectRow
+from gsd_engine.domain.results import Done, Failed, Later, Result
 from gsd_engine.engine import Engine
 from gsd_engine.recovery import recover
 from gsd_engine.store import effects
 
 log = logging.getLogger(__name__)
 
-LEASE = timedelta(seconds=120)
-"""Longer than any performer works (typing waits up to 30 s for a draft, a gateway up to 30 s for an answer)."""
-
-
-@dataclass(frozen=True)
-class Done:
-    detail: Mapping[str, Any] | None = None
-
-
-@dataclass(frozen=True)
-class Later:
-    """Not now: the same effect again, after so long."""
-
-    after: timedelta
-    reason: str
-
-
-@dataclass(frozen=True)
-class Failed:
-    """A further attempt cannot help."""
-
-    reason: str
-
-
-Result = Done | Later | Failed
 Performer = Callable[[Any, EffectRow], Result]
 
 
 class Dispatcher:
-    def __init__(
-        self,
-        engine: Engine,
-        performers: Mapping[type[Effect], Performer],
-        *,
-        owner: str,
-        host: str,
-        lease: timedelta = LEASE,
-    ) -> None:
-        self.engine, self.performers, self.owner, self.host, self.lease = engine, performers, owner, host, lease
+    def __init__(self, engine: Engine, performers: Mapping[type[Effect], Performer], *, owner: str, host: str) -> None:
+        self.engine, self.performers, self.owner, self.host = engine, performers, owner, host
 
     def run_once(self) -> bool:
         """Perform the next due effect; False where none is due."""
-        row = self.engine.claim(self.owner, self.host, self.lease)
+        row = self.engine.claim(self.owner, self.host)
         if row is None:
             return False
         result = self._perform(row)
@@ -71,18 +38,23 @@ class Dispatcher:
         self.engine.step(self._report(row, result))
         return True
 
+    def recover(self) -> int:
+        return recover(self.engine, self.host)
+
     def drain(self) -> int:
         """Perform everything that is due now, and what that makes due."""
-        recover(self.engine, self.host)
+        self.recover()
         performed = 0
         while self.run_once():
             performed += 1
         self.engine.database.checkpoint()
         return performed
 
-    def next_due(self) -> datetime | None:
+    def is_due(self, within: timedelta = timedelta()) -> bool:
+        """Whether something is to be done now, or becomes due within this time."""
         with self.engine.database.read() as connection:
-            return effects.next_time(connection, self.host)
+            when = effects.next_time(connection, self.host)
+        return when is not None and when <= self.engine.clock() + within
 
     def _perform(self, row: EffectRow) -> Result:
         effect = effect_from_row(row.kind, row.payload)

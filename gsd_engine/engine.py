@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from datetime import timedelta
 
 from sqlalchemy import Connection
 
 from gsd_engine.clock import Clock, system_clock
 from gsd_engine.decide import decide
 from gsd_engine.decide.draft import Draft
+from gsd_engine.domain.effects import EFFECTS
 from gsd_engine.domain.events import EffectReport, Event
 from gsd_engine.domain.records import EffectRow
 from gsd_engine.domain.replies import LET_GO, Reply
@@ -79,15 +79,15 @@ class Engine:
             event_store.bind(connection, event_id, saver.session_id)
         return Outcome(event_id, verdict.path, verdict.reply)
 
-    def claim(self, owner: str, host: str, lease: timedelta) -> EffectRow | None:
+    def claim(self, owner: str, host: str) -> EffectRow | None:
         """Take the next due effect for `owner`: nobody else will perform it before the lease ends."""
         with self.database.write() as connection:
             now = self.clock()
             row = effects.next_due(connection, host, now)
             if row is None:
                 return None
-            draft = Draft(now)
-            claimed = draft.fire(row, "claim", claimed_by=owner, lease_until=now + lease, attempts=row.attempts + 1)
+            draft, lease_until = Draft(now), now + EFFECTS[row.kind].lease
+            claimed = draft.fire(row, "claim", claimed_by=owner, lease_until=lease_until, attempts=row.attempts + 1)
             Saver(connection, now, row.event_id, row.session_id).save(tuple(draft.verdict("claim").changes))
             self.tripwire("claim: before commit")
         self.tripwire("claim: after commit")

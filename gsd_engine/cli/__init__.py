@@ -21,6 +21,10 @@ COMMANDS: dict[str, str] = {
     "queue": "Start, show, list and cancel queues of commands.",
     "machines": "Print the state machines: every state, every transition, and why.",
     "registry": "Check, start, extend and take over the registry of agents.",
+    "hooks": "Install, remove and check the hooks in Claude Code's settings.json.",
+    "skill": "Install or print the skill for the OpenClaw agent.",
+    "inbox": "Read the wake messages that wait for an agent.",
+    "drain": "Perform what is due in the outbox, then leave.",
     "db": "Upgrade, check, back up and find the database.",
 }
 

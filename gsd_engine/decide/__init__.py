@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
-from gsd_engine.decide import delivery, effect, queue, session
+from gsd_engine.decide import delivery, effect, question, queue, session
 from gsd_engine.decide.draft import Draft
 from gsd_engine.domain import events
 from gsd_engine.domain.decision import Verdict, World
@@ -21,6 +21,9 @@ RULES: dict[type[events.Event], Rule] = {
     events.PromptSubmitted: session.prompted,
     events.Stopped: session.stopped,
     events.StopFailed: session.failed,
+    events.QuestionAsked: session.asked,
+    events.AnswerWanted: question.answer_wanted,
+    events.QuestionAnswered: session.answered,
     events.WentIdle: session.went_idle,
     events.PermissionPrompted: session.permission_prompted,
     events.Compacting: session.compacting,

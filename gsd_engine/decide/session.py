@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from gsd_engine.decide import delivery, queue
+from gsd_engine.decide import delivery, question, queue
 from gsd_engine.decide.draft import Draft
 from gsd_engine.domain.decision import World
 from gsd_engine.domain.effects import Wake
@@ -12,6 +12,8 @@ from gsd_engine.domain.events import (
     Compacting,
     PermissionPrompted,
     PromptSubmitted,
+    QuestionAnswered,
+    QuestionAsked,
     SessionFinished,
     SessionStarted,
     StopFailed,
@@ -27,6 +29,7 @@ def started(draft: Draft, world: World, event: SessionStarted) -> str:
     if event.how == "compact":  # in the middle of a session: resets nothing
         return queue.consume_restart(draft, world, "compact") or "session_start/compact/nothing_awaited"
     world = _shift(draft, world, "start", failure=None, ended_at=None)
+    question.abandon(draft, world, f"Claude Code was started ({event.how})")
     if event.how == "clear":
         return queue.consume_restart(draft, world, "clear") or _cleared_by_person(draft, world)
     if event.how in ("resume", "fork"):
@@ -62,6 +65,7 @@ def _started_anew(draft: Draft, world: World) -> str:
 
 def prompted(draft: Draft, world: World, event: PromptSubmitted) -> str:
     world = _shift(draft, world, "prompt", failure=None)
+    question.abandon(draft, world, "another prompt was submitted")
     proven = delivery.receipt_for(world, event)
     if proven is not None:
         queue.accept(draft, world, proven, event.prompt_id)
@@ -82,6 +86,7 @@ def _take_over(draft: Draft, world: World) -> None:
 def stopped(draft: Draft, world: World, event: Stopped) -> str:
     """Gates first (they may hold the stop), then exactly one consumer."""
     world = _shift(draft, world, "stop")
+    question.abandon(draft, world, "the turn ended without an answer")
     consumed = queue.consume_stop(draft, world, event)
     return consumed or _wake_for_stop(draft, world, event)
 
@@ -119,6 +124,14 @@ def failed(draft: Draft, world: World, event: StopFailed) -> str:
     return f"stop_failure/{event.error}"
 
 
+def asked(draft: Draft, world: World, event: QuestionAsked) -> str:
+    return question.asked(draft, _shift(draft, world, "ask"), event)
+
+
+def answered(draft: Draft, world: World, event: QuestionAnswered) -> str:
+    return question.answered(draft, _shift(draft, world, "answer"), event)
+
+
 def went_idle(draft: Draft, world: World, event: WentIdle) -> str:
     command = world.active_command if world.active_queue is not None else None
     over = command is not None and queue.is_turn_of(command, event.prompt_id) and command.awaits_hook == "Stop"
@@ -134,6 +147,8 @@ def went_idle(draft: Draft, world: World, event: WentIdle) -> str:
 
 
 def permission_prompted(draft: Draft, world: World, event: PermissionPrompted) -> str:
+    if world.question is not None:
+        return "permission/question_is_open"  # both fire for one AskUserQuestion, and the agent knows of it
     draft.want(Wake(trigger="permission", state="permission_prompt", content=event.message, show_pane=True))
     return "permission/wake"
 
@@ -154,6 +169,7 @@ def finished(draft: Draft, world: World, event: SessionFinished) -> str:
     if world.session.state == "ended":
         return "session_end/already_ended"
     world = _shift(draft, world, "end", reason=event.reason, ended_at=draft.now)
+    question.abandon(draft, world, "Claude Code ended")
     content = messages.session_ended(event.reason)
     if world.active_queue is not None:
         after = queue.end(draft, world, "go_stale", "Claude Code ended")

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from gsd_engine.domain.effects import Effect
-from gsd_engine.domain.records import Command, Delivery, EffectRow, Queue, Record, Session
+from gsd_engine.domain.records import Command, Decision, Delivery, EffectRow, Question, Queue, Record, Session
 from gsd_engine.domain.replies import LET_GO, Reply
 
 
@@ -21,6 +21,8 @@ class World:
     queue: Queue | None = None  # the newest of the session: the active one if there is any
     commands: Sequence[Command] = ()  # of that queue, in order
     deliveries: Sequence[Delivery] = ()  # of the session: not settled, in doubt, or of that queue
+    question: Question | None = None  # the open one of the session
+    decisions: Sequence[Decision] = ()  # open ones of the session
     pending_effects: Sequence[EffectRow] = ()  # of the session, not yet claimed
     effect: EffectRow | None = None  # the one a report is about
 

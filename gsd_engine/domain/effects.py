@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import timedelta
 from typing import Any, ClassVar
 
 
 @dataclass(frozen=True, kw_only=True)
 class Effect:
     repeatable: ClassVar[bool] = True
+    lease: ClassVar[timedelta] = timedelta(seconds=120)  # longer than its performer can take
 
     @property
     def kind(self) -> str:
@@ -42,6 +44,7 @@ class AwaitReceipt(Effect):
 class Wake(Effect):
     """Tell the agent. Here is what was known when it was decided; pane, pressure and prompts are read when sent."""
 
+    lease = timedelta(minutes=12)  # OpenClaw's command line returns only after the agent's whole turn
     trigger: str
     state: str
     content: str = ""

@@ -18,6 +18,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Literal
 
 Kind = Literal["prompt", "working", "menu", "permission", "startup_dialog", "unknown"]
@@ -66,8 +67,8 @@ def read_screen(captured: str) -> Screen:
 def own_text_stands(screen: Screen, text: str) -> bool:
     """Whether the input line holds this text, or the placeholder of its paste, and nothing else.
 
-    White space is left out of the comparison, since a wrapped row hides whether there was a space at its end, and so are
-    signs, since a terminal may draw an emoji in parts or not at all.
+    White space is left out of the comparison, since a wrapped row hides whether there was a space at its end; so are
+    symbols, since a terminal may draw an emoji in parts or not at all.
     """
     if not screen.has_input_line or not screen.input_text:
         return False
@@ -179,7 +180,7 @@ def _find_box(rows: Sequence[_Row]) -> _Box | None:
     rules = [index for index, row in enumerate(rows) if _RULE.match(row.plain)]
     if len(rules) >= 2 and (box := _box_between(rows, rules[-2], rules[-1])):
         return box
-    if rules and not _is_menu(rows):
+    if rules and _kind_of_dialog(rows) == "unknown":
         return _box_beyond_the_top(rows, rules[-1])
     return None
 
@@ -194,11 +195,13 @@ def _box_between(rows: Sequence[_Row], top: int, bottom: int) -> _Box | None:
 
 
 def _box_beyond_the_top(rows: Sequence[_Row], bottom: int) -> _Box | None:
+    """Only where text fills the screen from its first row on: this guess must never pass for an empty input line."""
     inside = rows[:bottom]
     begins = bool(inside) and bool(_MARK.match(inside[0].plain))
-    if not inside or not _are_further_rows(inside[1 if begins else 0 :]):
+    if not inside or not inside[0].plain or not _are_further_rows(inside[1 if begins else 0 :]):
         return None
-    return _Box(0, bottom, _box_text(inside), cut=not begins)
+    text = _box_text(inside)
+    return _Box(0, bottom, text, cut=not begins) if text else None
 
 
 def _are_further_rows(rows: Sequence[_Row]) -> bool:
@@ -219,7 +222,6 @@ def _box_text(rows: Sequence[_Row]) -> str:
 _SPINNER = re.compile(r"[·✢✳✶✻✽*] \S[^…]*…(?: |$)")
 _UNKNOWN = re.compile(r"● Unknown (?:slash )?command: (?P<name>\S+)")
 _INTERRUPTED = re.compile(r"\s+⎿\s+Interrupted\b")
-_QUEUED = re.compile(r"\s+⎿\s+Queued\b")
 _PLACEHOLDER = re.compile(r"\[Pasted text #\d+(?: \+(?P<more>\d+) lines?)?\]")
 _CUT_MINIMUM = 40
 
@@ -248,31 +250,26 @@ def _interrupted(above: Sequence[str]) -> bool:
 
 
 def _queued(above: Sequence[str], even: Set[int], input_text: str) -> tuple[str, ...]:
-    """Newer versions list waiting texts above the spinner, over a row `⎿ Queued`; older ones below it, indented.
+    """Texts that wait for the end of the turn: newer versions list them above the spinner, older ones below, indented.
 
-    The prompt that is being worked on looks the same there but for its colours: its mark has another than its text.
+    The prompt that is being worked on may stand right above them. It differs in its colours alone: its mark has another
+    than its text.
     """
-    last = next((index for index in reversed(range(len(above))) if _QUEUED.match(above[index])), None)
-    if last is not None:
-        return tuple(above[index][2:] for index in _marked_rows_before(above, last) if index in even)
     starts = _column_0(above)
-    completing = input_text.startswith("/") or "@" in input_text  # newer versions draw that list in the same place
-    if not starts or completing or not _SPINNER.match(above[starts[-1]]):
+    if not starts or not _SPINNER.match(above[starts[-1]]):
         return ()
-    return tuple(row[4:] for row in above[starts[-1] :] if row.startswith("  ❯ "))
-
-
-def _marked_rows_before(above: Sequence[str], end: int) -> list[int]:
-    """The rows `❯ …` of the block of prompts that ends there: output of Claude's begins with another mark."""
-    starts = _column_0(above[:end])
-    first_other = next((place for place in reversed(range(len(starts))) if above[starts[place]][0] != "❯"), -1)
-    return starts[first_other + 1 :]
+    before = takewhile(lambda index: index in even and above[index].startswith("❯ "), reversed(starts[:-1]))
+    completing = input_text.startswith("/") or "@" in input_text  # newer versions draw that list in the same place
+    after = [] if completing else [row for row in above[starts[-1] :] if row.startswith("  ❯ ")]
+    return tuple(reversed([above[index][2:] for index in before])) + tuple(row[4:] for row in after)
 
 
 def _squashed(text: str) -> str:
-    return "".join(
-        character for character in text if unicodedata.category(character)[0] in "LNP" or character in "$+<=>^`|~"
-    )
+    return "".join(character for character in text if "!" <= character <= "~" or _is_letter(character))
+
+
+def _is_letter(character: str) -> bool:
+    return unicodedata.category(character)[0] in "LNP"
 
 
 def _is_placeholder_of(shown: str, text: str) -> bool:
@@ -283,7 +280,7 @@ def _is_placeholder_of(shown: str, text: str) -> bool:
 # Dialogs
 
 _CHAT_ROW = re.compile(r"(?:❯ )?\s*(?:\d+\.\s*)?(?:❯ )?Chat about this$")
-_PERMISSION = re.compile(r"(?:Do you want to|Would you like to) [^?]*\?.*1\. ?Yes")
+_PERMISSION = re.compile(r"(?:Do you want to|Would you like to) [^?]*\? ❯? ?(?:1\. ?)?Yes")
 _STARTUP = (
     "Do you trust the files in this folder",
     "Quick safety check",

@@ -8,7 +8,8 @@ What tmux itself demands (each was measured):
   a buffer, read from standard input, and are pasted as a bracketed paste (`-p`) with their line feeds kept (`-r`);
 - a text that holds `ESC[201~` would end that paste early: control characters are taken out first (`clean_text`);
 - `-u` always: without it a client in the C locale gets `_` for every character that is not ASCII;
-- `display-message` answers for a pane that does not exist: `list-panes` does not.
+- `display-message` answers for a pane that does not exist: `list-panes` does not;
+- where a window or pane is asked for, only `=name:` is an exact session name: `=name` also finds `name-2`.
 
 TmuxError
 ├── PaneGone          no such pane or session on that server
@@ -118,7 +119,7 @@ class Tmux:
     def find_session(self, name: str) -> PaneRef | None:
         """The active pane of the session with exactly this name."""
         try:
-            lines = self._run("list-panes", "-s", "-t", f"={name}", "-F", "#{window_active}#{pane_active} #{pane_id}")
+            lines = self._run("list-panes", "-s", "-t", f"={name}:", "-F", "#{window_active}#{pane_active} #{pane_id}")
         except (PaneGone, NoServer):
             return None
         active = [line.split(" ")[1] for line in lines.splitlines() if line.startswith("11 ")]

@@ -22,8 +22,12 @@ class Dialect:
     model_title: str
     effort: str
     effort_badge: str
+    prompt_mark_style: str
+    queued_mark_style: str
+    queued_text_style: str
     fills_the_pane: bool
-    """The input box stands at the bottom of the pane, not below the last line of the conversation."""
+    """The input box stands at the bottom of the pane, not below the last line of the conversation; queued texts stand
+    above the working line, not below it."""
     answered: str
     declined: str
     says_when_done: bool
@@ -47,6 +51,9 @@ _OLDER = Dialect(
     model_title="Opus 4.8 (1M context) · API Usage Billing",
     effort="high",
     effort_badge="● high · /effort",
+    prompt_mark_style="38;5;239;48;5;237",
+    queued_mark_style="38;5;239;48;5;237",
+    queued_text_style="38;5;231;48;5;237",
     fills_the_pane=False,
     answered="User answered Claude's questions:",
     declined="User declined to answer questions",
@@ -67,6 +74,9 @@ _NEWER = Dialect(
     model_title="Opus 5.5 · API Usage Billing",
     effort="medium",
     effort_badge="◐ medium · /effort",
+    prompt_mark_style="38;5;246;48;5;237",
+    queued_mark_style="38;5;246;48;5;237",
+    queued_text_style="38;5;246;48;5;237",
     fills_the_pane=True,
     answered="Answered Claude's questions:",
     declined="Declined to answer Claude's questions:",

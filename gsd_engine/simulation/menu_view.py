@@ -13,10 +13,7 @@ _EDIT_HINT = "ctrl+g to edit in Vim"
 
 def render(menu: Menu, width: int, height: int) -> list[str]:
     """The lines of the menu. In a pane that is too small its end is shown, and the cursor may be out of sight."""
-    if menu.in_review:
-        lines = _review(menu, width)
-    else:
-        lines = _question_page(menu, width)
+    lines = _review(menu, width) if menu.in_review else _question_page(menu, width)
     return lines[-height:]
 
 
@@ -122,7 +119,7 @@ def _review(menu: Menu, width: int) -> list[str]:
     lines = ["", "─" * width, _tabs(menu), "", "Review your answers", ""]
     answers = [(question.text, menu.answer_of(index)) for index, question in enumerate(menu.questions)]
     if any(answer is None for _, answer in answers):
-        lines += [" ⚠ You have not answered all questions", ""]
+        lines += ["⚠ You have not answered all questions", ""]
     for text, answer in answers:
         if answer is not None:
             lines += [f" ● {text}", *wrapped(f"→ {answer}", width, 3)]

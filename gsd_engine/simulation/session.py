@@ -25,7 +25,7 @@ _SHARED_FIELDS: dict[str, tuple[str, ...]] = {
     "StopFailure": ("prompt_id", "effort"),
     "Notification": ("prompt_id",),
     "PreCompact": ("prompt_id",),
-    "SubagentStop": ("prompt_id", "permission_mode", "effort"),
+    "SubagentStop": ("prompt_id", "permission_mode", "agent_id", "agent_type", "effort"),
     "PostCompact": ("prompt_id",),
 }
 
@@ -58,6 +58,8 @@ class Session:
         shared = {
             "prompt_id": self.prompt_id,
             "permission_mode": PERMISSION_MODE,
+            "agent_id": fields.pop("agent_id", None),
+            "agent_type": fields.pop("agent_type", None),
             "effort": {"level": self.dialect.effort},
         }
         payload: dict[str, Any] = {

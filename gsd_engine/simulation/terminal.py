@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import termios
 import tty
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import TracebackType
 
-_ENTER = "\x1b[?1049h\x1b[?2004h\x1b[?7l\x1b[2J"
+_ENTER = "\x1b[?1049h\x1b[?2004h\x1b[?7l\x1b[?25l\x1b[2J"
 _LEAVE = "\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[0m\x1b[?1049l"
 
 
 @dataclass(frozen=True)
-class Line:
-    """One line of the screen; dim text is how the real program marks what nobody typed."""
+class Span:
+    """Text in one style; the style is what stands between `ESC[` and `m`."""
 
     text: str
-    dim_from: int | None = None
+    style: str = ""
 
-    def encoded(self, width: int) -> str:
-        text = self.text[:width]
-        if self.dim_from is None:
-            return text
-        return f"{text[: self.dim_from]}\x1b[2m{text[self.dim_from :]}\x1b[22m"
+    def encoded(self) -> str:
+        return f"\x1b[{self.style}m{self.text}\x1b[0m" if self.style else self.text
 
 
-@dataclass(frozen=True)
-class Frame:
-    lines: tuple[Line, ...]
-    cursor: tuple[int, int] | None = None  # row and column; None hides it
+Line = tuple[Span, ...]
+
+
+def _encoded(line: Line, width: int) -> str:
+    parts: list[str] = []
+    for span in line:
+        parts.append(Span(span.text[:width], span.style).encoded())
+        width = max(0, width - len(span.text))
+    return "".join(parts)
 
 
 class Terminal:
@@ -50,10 +54,8 @@ class Terminal:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._write(_LEAVE)
-        try:
+        with contextlib.suppress(termios.error):  # a terminal that is gone needs no putting right
             termios.tcsetattr(self.input, termios.TCSADRAIN, self._saved)
-        except termios.error:
-            pass  # the terminal is gone, and there is nothing left to put right
 
     @property
     def size(self) -> tuple[int, int]:
@@ -71,26 +73,20 @@ class Terminal:
         except OSError:
             return b""
 
-    def draw(self, frame: Frame) -> None:
+    def draw(self, frame: Sequence[Line]) -> None:
         width, height = self.size
         if (width, height) != self._size:
             self._drawn, self._size = [], (width, height)
             self._write("\x1b[2J")
-        lines = [line.encoded(width) for line in frame.lines[:height]]
+        lines = [_encoded(line, width) for line in frame[:height]]
         lines += [""] * (height - len(lines))
         old = self._drawn or [""] * height
-        changed = [f"\x1b[{row + 1};1H{line}\x1b[K" for row, line in enumerate(lines) if line != old[row]]
+        changed = [f"\x1b[{row + 1};1H\x1b[K{line}" for row, line in enumerate(lines) if line != old[row]]
         self._drawn = lines
-        self._write("\x1b[?25l" + "".join(changed) + _cursor(frame.cursor))
+        self._write("".join(changed))
 
     def _write(self, text: str) -> None:
         data = text.encode()
-        try:
+        with contextlib.suppress(OSError):  # the pane was closed; the hangup signal ends the program
             while data:
                 data = data[os.write(self.output, data) :]
-        except OSError:
-            pass  # the pane was closed; the hangup signal ends the program
-
-
-def _cursor(position: tuple[int, int] | None) -> str:
-    return "" if position is None else f"\x1b[{position[0] + 1};{position[1] + 1}H\x1b[?25h"

@@ -35,7 +35,7 @@ class Transcript:
         self._append("assistant", message=self._message(content, usage, stop_reason))
 
     def api_error(self, text: str, kind: str) -> None:
-        usage = {name: 0 for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")}
+        usage = dict.fromkeys(("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"), 0)
         content = [{"type": "text", "text": text}]
         message = self._message(content, usage | {"output_tokens": 0}, "stop_sequence") | {"model": "<synthetic>"}
         self._append("assistant", message=message, error=kind, isApiErrorMessage=True)
@@ -43,7 +43,11 @@ class Transcript:
     def compact_boundary(self, tokens_before: int) -> None:
         metadata = {"trigger": "manual", "preTokens": tokens_before}
         self._append(
-            "system", subtype="compact_boundary", content="Conversation compacted", compactMetadata=metadata, level="info"
+            "system",
+            subtype="compact_boundary",
+            content="Conversation compacted",
+            compactMetadata=metadata,
+            level="info",
         )
 
     def _prompt(self) -> dict[str, Any]:

@@ -47,9 +47,13 @@ class Database:
     def _make_private(self) -> None:
         """Created before SQLite would create it with the umask's mode; -wal and -shm inherit it."""
         path = self.config.sqlite_path
-        if path is not None and not path.exists():
+        if path is None:
+            return
+        if not path.exists():
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             path.touch(mode=0o600)
+        elif path.stat().st_mode & 0o077:
+            path.chmod(0o600)
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
@@ -67,6 +71,22 @@ class Database:
             if self.is_sqlite:
                 connection.exec_driver_sql("BEGIN")
             yield connection
+
+    @contextmanager
+    def migrating(self) -> Iterator[Connection]:
+        """One transaction that may replace tables, which SQLite's own recipe does with foreign keys off.
+
+        With them on, dropping a table that others refer to fails as soon as it has rows; without the legacy renaming,
+        so does giving its copy the name that a view uses. The caller checks the references before it ends.
+        """
+        with self._translated(), self.engine.connect() as connection:
+            if self.is_sqlite:
+                connection.detach()  # not back into the pool: its pragmas end with it
+                connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
+                connection.exec_driver_sql("PRAGMA legacy_alter_table=ON")
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            yield connection
+            connection.commit()
 
     @contextmanager
     def _translated(self) -> Iterator[None]:

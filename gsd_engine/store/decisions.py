@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Integer, Text, text
+from sqlalchemy import CheckConstraint, Column, Connection, ForeignKey, Index, Integer, Text, bindparam, select, text
 
+from gsd_engine.domain.records import Decision
+from gsd_engine.store.rows import many
 from gsd_engine.store.schema import JsonText, Timestamp, ends_with, state_check, state_column, table
 
 decisions = table(
@@ -40,3 +42,18 @@ Index(
     sqlite_where=text("state = 'open' AND run_id IS NULL"),
     postgresql_where=text("state = 'open' AND run_id IS NULL"),
 )
+
+_OPEN_OF_SESSION = (
+    select(decisions)
+    .where(decisions.c.session_id == bindparam("session_id"), decisions.c.state == "open")
+    .order_by(decisions.c.id)
+)
+_OPEN = select(decisions).where(decisions.c.state == "open").order_by(decisions.c.id)
+
+
+def open_of_session(connection: Connection, session_id: int) -> list[Decision]:
+    return many(connection, Decision, _OPEN_OF_SESSION, session_id=session_id)
+
+
+def open_ones(connection: Connection) -> list[Decision]:
+    return many(connection, Decision, _OPEN)

@@ -13,6 +13,7 @@ from sqlalchemy import (
     Integer,
     Text,
     bindparam,
+    exists,
     func,
     select,
     text,
@@ -59,16 +60,27 @@ Index(
 )
 
 _BY_ID = select(effects).where(effects.c.id == bindparam("effect_id"))
-_OPEN = effects.c.state.in_(("pending", "claimed"))
+_OPEN = text("effects.state IN ('pending', 'claimed')")  # literally, or SQLite does not see that the index fits
 _PENDING_OF_SESSION = (
     select(effects)
     .where(effects.c.session_id == bindparam("session_id"), _OPEN, effects.c.state == "pending")
     .order_by(effects.c.id)
 )
+_under_way = effects.alias("under_way")
+_ANOTHER_UNDER_WAY = exists().where(
+    text("under_way.state IN ('pending', 'claimed')"),
+    _under_way.c.state == "claimed",
+    _under_way.c.session_id == effects.c.session_id,
+    _under_way.c.kind == effects.c.kind,
+)
 _DUE = (
     select(effects)
     .where(
-        effects.c.host == bindparam("host"), _OPEN, effects.c.state == "pending", effects.c.due_at <= bindparam("now")
+        effects.c.host == bindparam("host"),
+        _OPEN,
+        effects.c.state == "pending",
+        effects.c.due_at <= bindparam("now"),
+        ~_ANOTHER_UNDER_WAY,  # texts are typed and wakes are told in the order in which they were wanted
     )
     .order_by(effects.c.due_at, effects.c.id)
     .limit(1)
@@ -85,7 +97,7 @@ _EXPIRED = (
     .order_by(effects.c.id)
 )
 _NEXT_DUE = select(func.min(effects.c.due_at)).where(
-    effects.c.host == bindparam("host"), _OPEN, effects.c.state == "pending"
+    effects.c.host == bindparam("host"), _OPEN, effects.c.state == "pending", ~_ANOTHER_UNDER_WAY
 )
 
 
@@ -106,6 +118,6 @@ def expired(connection: Connection, host: str, now: datetime) -> list[EffectRow]
 
 
 def next_time(connection: Connection, host: str) -> datetime | None:
-    """When the earliest pending effect is due."""
+    """When the earliest effect is due that someone could claim."""
     found = connection.execute(_NEXT_DUE, {"host": host}).scalar()
     return found if found is None or isinstance(found, datetime) else datetime.fromisoformat(found)

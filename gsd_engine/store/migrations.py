@@ -15,6 +15,7 @@ from pathlib import Path
 from alembic import command
 from alembic.config import Config as AlembicConfig
 from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
 
 import gsd_engine
 from gsd_engine.errors import StoreError
@@ -28,34 +29,34 @@ def scripts_folder() -> Path:
     return inside if inside.is_dir() else beside
 
 
-def _alembic() -> AlembicConfig:
+def _alembic(scripts: Path | None) -> AlembicConfig:
     config = AlembicConfig()
-    config.set_main_option("script_location", str(scripts_folder()))
+    config.set_main_option("script_location", str(scripts or scripts_folder()))
     return config
 
 
-def known_revisions() -> list[str]:
-    script = ScriptDirectory.from_config(_alembic())
-    return [revision.revision for revision in script.walk_revisions()]
+def _known_revisions(config: AlembicConfig) -> list[str]:
+    return [revision.revision for revision in ScriptDirectory.from_config(config).walk_revisions()]
 
 
-def upgrade(database: Database, revision: str = "head") -> None:
+def upgrade(database: Database, revision: str = "head", scripts: Path | None = None) -> None:
     """One transaction, so that an upgrade that fails leaves the database as it was."""
-    _run(database, command.upgrade, revision)
+    _run(database, command.upgrade, revision, _alembic(scripts))
 
 
-def downgrade(database: Database, revision: str) -> None:
-    _run(database, command.downgrade, revision)
+def downgrade(database: Database, revision: str, scripts: Path | None = None) -> None:
+    _run(database, command.downgrade, revision, _alembic(scripts))
 
 
-def _run(database: Database, step: Callable[[AlembicConfig, str], None], revision: str) -> None:
+def _run(database: Database, step: Callable[[AlembicConfig, str], None], revision: str, config: AlembicConfig) -> None:
     present = stored_revision(database)
-    if present is not None and present not in known_revisions():
+    if present is not None and present not in _known_revisions(config):
         raise StoreError(f"the database has revision {present}, which this engine does not know: upgrade gsd-engine")
-    config = _alembic()
-    with database.write() as connection:
+    with database.migrating() as connection:
         config.attributes["connection"] = connection
         step(config, revision)
+        if database.is_sqlite and (orphans := _orphans(connection)):
+            raise StoreError(f"the migration would leave orphans and was undone: {orphans[0]}")
 
 
 def backup(database: Database, now: datetime) -> Path:
@@ -76,8 +77,11 @@ def integrity_problems(database: Database) -> list[str]:
         return []
     with database.engine.connect() as connection:
         found = [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check")]
-        orphans = [
-            f"{row[0]} row {row[1]} refers to a missing row of {row[2]}"
-            for row in connection.exec_driver_sql("PRAGMA foreign_key_check")
-        ]
-    return [line for line in found if line != "ok"] + orphans
+        return [line for line in found if line != "ok"] + _orphans(connection)
+
+
+def _orphans(connection: Connection) -> list[str]:
+    return [
+        f"{row[0]} row {row[1]} refers to a missing row of {row[2]}"
+        for row in connection.exec_driver_sql("PRAGMA foreign_key_check")
+    ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, ForeignKey, Index, Integer, Text, UniqueConstraint, text
+from sqlalchemy import Column, Connection, ForeignKey, Index, Integer, Text, UniqueConstraint, bindparam, select, text
 
+from gsd_engine.domain.records import Question
+from gsd_engine.store.rows import one
 from gsd_engine.store.schema import JsonText, Timestamp, ends_with, state_check, state_column, table
 
 questions = table(
@@ -31,3 +33,11 @@ Index(
     sqlite_where=text("state IN ('asked', 'answered')"),
     postgresql_where=text("state IN ('asked', 'answered')"),
 )
+
+_OPEN = select(questions).where(
+    questions.c.session_id == bindparam("session_id"), questions.c.state.in_(("asked", "answered"))
+)
+
+
+def open_of_session(connection: Connection, session_id: int) -> Question | None:
+    return one(connection, Question, _OPEN, session_id=session_id)

@@ -1,4 +1,4 @@
-"""Records in and out of tables. A record class and its table have the same columns: this is all the mapping there is."""
+"""Records in and out of tables. A record class and its table have the same columns: that is all the mapping."""
 
 from __future__ import annotations
 

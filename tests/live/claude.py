@@ -31,6 +31,7 @@ HOOK_EVENTS = (
     "SessionStart", "UserPromptSubmit", "Stop", "StopFailure", "PreToolUse", "PermissionRequest", "PostToolUse",
     "Notification", "PreCompact", "SessionEnd",
 )  # fmt: skip
+FIRST_RUN_DIALOGS = ("onboarding", "key", "trust", "bypass")
 _KEY = "made-up-key-00000000000000000000"
 _START_SECONDS = 30.0
 
@@ -57,7 +58,7 @@ def require(version: str) -> Path:
 
 
 class RealClaude:
-    """One Claude Code in one tmux session. `prepared=False` leaves its first-run dialogs in place."""
+    """One Claude Code in one tmux session. A first-run dialog that is not among `accepted` will be shown."""
 
     def __init__(
         self,
@@ -69,7 +70,7 @@ class RealClaude:
         environment: Mapping[str, str] | None = None,
         size: tuple[int, int] = (140, 45),
         session: str = "warden-main",
-        prepared: bool = True,
+        accepted: Sequence[str] = FIRST_RUN_DIALOGS,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
         self.version, self.session, self.size = version, session, size
@@ -81,8 +82,7 @@ class RealClaude:
         self._environment = dict(environment or {})
         self._write_project()
         self._write_settings({"hooks": self._recording_hooks(root) if hooks is None else hooks, **(settings or {})})
-        if prepared:
-            self._accept_first_run_dialogs()
+        self._accept_first_run_dialogs(accepted)
 
     def __enter__(self) -> RealClaude:
         self.model.__enter__()
@@ -151,7 +151,8 @@ class RealClaude:
         commands = self.project / ".claude/commands/gsd"
         commands.mkdir(parents=True, exist_ok=True)
         for name in GSD_COMMANDS:
-            (commands / f"{name}.md").write_text(f"Do {name} $ARGUMENTS\n")
+            # With a hint, as GSD's own commands have: Claude Code draws it behind the command in the input line.
+            (commands / f"{name}.md").write_text(f'---\nargument-hint: "[phase]"\n---\nDo {name} $ARGUMENTS\n')
 
     def _write_settings(self, settings: Mapping[str, Any]) -> None:
         folder = self.tmux.home / ".claude"
@@ -165,13 +166,13 @@ class RealClaude:
         hook = {"type": "command", "command": str(recorder), "timeout": 30}
         return {event: [{"hooks": [hook]}] for event in HOOK_EVENTS}
 
-    def _accept_first_run_dialogs(self) -> None:
+    def _accept_first_run_dialogs(self, accepted: Sequence[str]) -> None:
         trusted = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
-        state = {
-            "hasCompletedOnboarding": True,
-            "theme": "dark",
-            "bypassPermissionsModeAccepted": True,
-            "projects": {str(self.project): trusted},
-            "customApiKeyResponses": {"approved": [_KEY[-20:]], "rejected": []},
+        answers: dict[str, dict[str, Any]] = {
+            "onboarding": {"hasCompletedOnboarding": True, "theme": "dark"},
+            "key": {"customApiKeyResponses": {"approved": [_KEY[-20:]], "rejected": []}},
+            "trust": {"projects": {str(self.project): trusted}},
+            "bypass": {"bypassPermissionsModeAccepted": True},
         }
+        state = {key: value for name in accepted for key, value in answers[name].items()}
         (self.tmux.home / ".claude.json").write_text(json.dumps(state))

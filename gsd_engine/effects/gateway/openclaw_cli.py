@@ -116,7 +116,7 @@ def _message_file(message: str) -> Iterator[str]:
     except OSError as error:
         raise _no_room(error) from None
     try:
-        with open(handle, "wb") as file:
+        with os.fdopen(handle, "wb") as file:
             file.write(fitting.encode("utf-8", "replace"))
         yield name
     except OSError as error:

@@ -1,0 +1,46 @@
+"""Take one hook event of Claude Code from standard input."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+
+@click.command()
+@click.argument("event", required=False)
+def command(event: str | None) -> None:
+    """Take one hook event from standard input. EVENT defaults to the payload's hook_event_name.
+
+    Claude Code calls this; see 'gsd-engine hooks install'. It never fails: exit 0 or, to hold a stop, 2.
+
+    \b
+    echo '{"hook_event_name": "Stop", …}' | gsd-engine hook Stop
+    """
+    output = take(event)
+    # Written as bytes at once: what Claude Code reads is whole or nothing.
+    sys.stdout.buffer.write(output.stdout.encode())
+    sys.stdout.flush()
+    sys.stderr.write(output.stderr)
+    raise click.exceptions.Exit(output.exit_code)
+
+
+def take(event: str | None):  # type: ignore[no-untyped-def]  # the type would cost the import it avoids
+    """The hook in this process. Even an engine that cannot be imported must not trap anyone."""
+    from gsd_engine.hooks.reply import SILENCE
+
+    try:
+        from gsd_engine.config import load_config
+        from gsd_engine.drain import start_drain
+        from gsd_engine.hooks.intake import Intake
+        from gsd_engine.log import start_logging
+
+        config = load_config()
+        start_logging(config)
+        raw = sys.stdin.buffer.read()
+        output = Intake(config).take(event, raw, os.environ)
+        start_drain(config)
+    except Exception:
+        return SILENCE
+    return output
