@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from gsd_engine.domain.effects import Effect, effect_from_row
@@ -68,11 +69,10 @@ class Dispatcher:
             return Failed(f"{type(error).__name__}: {error}")
 
     def _report(self, row: EffectRow, result: Result) -> EffectReport:
-        who = row.session_id
-        assert who is not None
+        assert row.session_id is not None
+        report = partial(EffectReport, who=row.session_id, effect_id=row.id, attempt=row.attempts)
         if isinstance(result, Done):
-            return EffectReport(who=who, effect_id=row.id, outcome="done", detail=result.detail)
+            return report(outcome="done", detail=result.detail)
         if isinstance(result, Later):
-            when = self.engine.clock() + result.after
-            return EffectReport(who=who, effect_id=row.id, outcome="retry", reason=result.reason, retry_at=when)
-        return EffectReport(who=who, effect_id=row.id, outcome="failed", reason=result.reason)
+            return report(outcome="retry", reason=result.reason, retry_at=self.engine.clock() + result.after)
+        return report(outcome="failed", reason=result.reason)

@@ -21,6 +21,8 @@ from gsd_engine.dispatch import Dispatcher
 from gsd_engine.engine import Engine
 from gsd_engine.log import note
 from gsd_engine.performers import performers
+from gsd_engine.store import effects
+from gsd_engine.store.database import Database
 from gsd_engine.store.opening import open_store
 
 WORKERS = 4
@@ -31,10 +33,11 @@ PATIENCE = timedelta(seconds=90)
 """A deadline further away than this is not waited for; the next hook starts a drain again."""
 
 
-def start_drain(config: Config) -> None:
+def start_drain_if_needed(config: Config, database: Database) -> None:
     """Detached: Claude Code must not wait for it, and it must outlive the hook."""
-    if config.resident == "never":
-        return
+    with database.read() as connection:
+        if not effects.any_open(connection, config.host):
+            return
     subprocess.Popen(
         [sys.executable, "-m", "gsd_engine", "drain"],
         stdin=subprocess.DEVNULL,

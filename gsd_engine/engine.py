@@ -17,7 +17,7 @@ from gsd_engine.clock import Clock, system_clock
 from gsd_engine.decide import decide
 from gsd_engine.decide.draft import Draft
 from gsd_engine.domain.effects import EFFECTS
-from gsd_engine.domain.events import EffectReport, Event
+from gsd_engine.domain.events import EffectReport, Event, TypingBegan
 from gsd_engine.domain.records import EffectRow
 from gsd_engine.domain.replies import LET_GO, Reply
 from gsd_engine.store import effects
@@ -60,7 +60,7 @@ class Engine:
             if known is not None:
                 return Outcome(known, "duplicate", duplicate=True)
         effect = effects.by_id(connection, event.effect_id) if isinstance(event, EffectReport) else None
-        verdict = decide(load_world(connection, session, now, effect), event)
+        verdict = decide(load_world(connection, session, now, effect, _delivery_meant(event, effect)), event)
         event_id = event_store.record(
             connection,
             session_id=session.id or None,
@@ -92,6 +92,12 @@ class Engine:
             self.tripwire("claim: before commit")
         self.tripwire("claim: after commit")
         return claimed
+
+
+def _delivery_meant(event: Event, effect: EffectRow | None) -> int | None:
+    if isinstance(event, TypingBegan):
+        return event.delivery_id
+    return effect.payload.get("delivery_id") if effect is not None else None
 
 
 def _as_json(event: Event) -> str:

@@ -17,5 +17,9 @@ def recover(engine: Engine, host: str) -> int:
         expired = effects.expired(connection, host, engine.clock())
     for row in expired:
         if row.session_id is not None:
-            engine.step(EffectReport(who=row.session_id, effect_id=row.id, outcome="lost", reason="lease expired"))
+            engine.step(
+                EffectReport(
+                    who=row.session_id, effect_id=row.id, outcome="lost", attempt=row.attempts, reason="lease expired"
+                )
+            )
     return len(expired)

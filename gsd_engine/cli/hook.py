@@ -32,15 +32,14 @@ def take(event: str | None):  # type: ignore[no-untyped-def]  # the type would c
 
     try:
         from gsd_engine.config import load_config
-        from gsd_engine.drain import start_drain
+        from gsd_engine.drain import start_drain_if_needed
         from gsd_engine.hooks.intake import Intake
         from gsd_engine.log import start_logging
 
         config = load_config()
         start_logging(config)
         raw = sys.stdin.buffer.read()
-        output = Intake(config).take(event, raw, os.environ)
-        start_drain(config)
+        output = Intake(config, after_step=start_drain_if_needed).take(event, raw, os.environ)
     except Exception:
         return SILENCE
     return output

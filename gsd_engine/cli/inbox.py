@@ -7,6 +7,7 @@ import time
 import click
 
 from gsd_engine.cli.output import json_option, print_json
+from gsd_engine.domain.records import InboxMessage
 
 
 @click.command()
@@ -46,7 +47,7 @@ def command(session: str | None, wait: bool, timeout: float | None, keep: bool, 
         click.echo("\n".join(message.message for message in found), nl=False)
 
 
-def _as_dict(message):  # type: ignore[no-untyped-def]  # the type would cost the import it avoids
+def _as_dict(message: InboxMessage) -> dict[str, object]:
     return {
         "id": message.id,
         "agent_id": message.agent_id,

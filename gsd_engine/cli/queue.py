@@ -34,12 +34,13 @@ def start(session: str | None, replace: bool, as_json: bool, commands: str) -> N
     from gsd_engine.cli.runtime import opened
     from gsd_engine.context import session_by_name
     from gsd_engine.domain.events import QueueRequested
+    from gsd_engine.drain import start_drain_if_needed
 
     name, texts = _read(session, commands)
     with opened() as runtime:
         who = session_by_name(runtime.config, runtime.database, name)
         runtime.engine.step(QueueRequested(who=who, commands=texts, replace=replace))
-        _after_change(runtime)
+        start_drain_if_needed(runtime.config, runtime.database)
         _print_newest(runtime, name, as_json)
 
 
@@ -100,16 +101,13 @@ def cancel(session: str, as_json: bool) -> None:
     from gsd_engine.cli.runtime import opened
     from gsd_engine.context import session_by_name
     from gsd_engine.domain.events import QueueCancelRequested
+    from gsd_engine.drain import start_drain_if_needed
 
     with opened() as runtime:
         who = session_by_name(runtime.config, runtime.database, session)
         runtime.engine.step(QueueCancelRequested(who=who))
-        _after_change(runtime)
+        start_drain_if_needed(runtime.config, runtime.database)
         _print_newest(runtime, session, as_json)
-
-
-def _after_change(runtime: Any) -> None:
-    """Effects wait in the outbox; someone has to perform them."""
 
 
 def _print_newest(runtime: Any, session: str, as_json: bool) -> None:

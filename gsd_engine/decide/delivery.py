@@ -14,7 +14,7 @@ from gsd_engine.domain.decision import World
 from gsd_engine.domain.effects import AwaitReceipt, Wake
 from gsd_engine.domain.events import EffectReport, PromptSubmitted, TypingBegan
 from gsd_engine.domain.records import Command, Delivery
-from gsd_engine.errors import Refusal
+from gsd_engine.errors import NotFoundError, Refusal
 from gsd_engine.rules import messages
 from gsd_engine.rules.texts import same_text
 
@@ -31,6 +31,14 @@ def receipt_for(world: World, event: PromptSubmitted) -> Delivery | None:
             if delivery.state == state and same_text(delivery.text, event.prompt):
                 return delivery
     return None
+
+
+def already_proven(world: World, event: PromptSubmitted) -> bool:
+    """The same receipt again, where no prompt_id gives it away: it is no person's."""
+    proven = world.delivery_of(world.active_command)
+    if proven is None or event.prompt_id is not None or proven.prompt_id is not None:
+        return False
+    return proven.state == "accepted" and same_text(proven.text, event.prompt)
 
 
 def typing_began(draft: Draft, world: World, event: TypingBegan) -> str:
@@ -60,7 +68,7 @@ def typing_reported(draft: Draft, world: World, event: EffectReport, delivery_id
 def receipt_looked_for(draft: Draft, world: World, event: EffectReport, delivery_id: int) -> str:
     """What the screen showed when the receipt was overdue."""
     delivery = _delivery(world, delivery_id)
-    if event.outcome != "done" or delivery.state != "typed":
+    if event.outcome == "retry" or delivery.state != "typed":
         return f"receipt/{event.outcome}"
     if (event.detail or {}).get("seen") == "unknown_command":
         draft.fire(delivery, "reject", "unknown_command", settled_at=draft.now)
@@ -93,5 +101,12 @@ def _active(world: World, delivery: Delivery) -> Command | None:
     return command if command is not None and command.id == delivery.command_id else None
 
 
+def named(world: World, delivery_id: int | None) -> Delivery | None:
+    return next((d for d in world.deliveries if d.id == delivery_id), None)
+
+
 def _delivery(world: World, delivery_id: int) -> Delivery:
-    return next(d for d in world.deliveries if d.id == delivery_id)
+    delivery = named(world, delivery_id)
+    if delivery is None:
+        raise NotFoundError(f"session {world.session.name} has no delivery {delivery_id}")
+    return delivery

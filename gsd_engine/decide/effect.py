@@ -17,12 +17,14 @@ def reported(draft: Draft, world: World, event: EffectReport) -> str:
     assert row is not None
     if row.state not in ("claimed", "uncertain"):
         return f"effect/already_{row.state}"  # reported twice, or dropped meanwhile: the first word stands
+    if event.attempt is not None and event.attempt != row.attempts:
+        return "effect/not_its_attempt"  # its lease had ended, and someone else works on it
     if event.outcome == "lost":
         _lost(draft, world, row)
         return f"effect/lost/{row.kind}"
     if row.state == "uncertain" and event.outcome != "done":
         return "effect/already_uncertain"
-    _settle(draft, row, event)
+    _settle(draft, world, row, event)
     effect = effect_from_row(row.kind, row.payload)
     if isinstance(effect, TypeText):
         return delivery.typing_reported(draft, world, event, effect.delivery_id)
@@ -33,8 +35,10 @@ def reported(draft: Draft, world: World, event: EffectReport) -> str:
     return f"effect/{event.outcome}/{row.kind}"
 
 
-def _settle(draft: Draft, row: EffectRow, event: EffectReport) -> None:
-    if event.outcome == "retry":
+def _settle(draft: Draft, world: World, row: EffectRow, event: EffectReport) -> None:
+    if event.outcome == "retry" and _moot(world, row):
+        draft.fire(row, "give_up", "its delivery is settled", settled_at=draft.now)
+    elif event.outcome == "retry":
         draft.fire(row, "retry", event.reason, due_at=event.retry_at or draft.now, **_FREE)
     else:
         draft.fire(row, _TRIGGERS[event.outcome], event.reason, settled_at=draft.now)
@@ -47,7 +51,9 @@ def _lost(draft: Draft, world: World, row: EffectRow) -> None:
     """Its performer died. What may be repeated is; so is typing that had certainly not begun."""
     if row.state != "claimed":
         return
-    if row.repeatable or _not_begun(world, row):
+    if _moot(world, row):
+        draft.fire(row, "give_up", "the performer died, and its delivery is settled", settled_at=draft.now)
+    elif row.repeatable or _not_begun(world, row):
         draft.fire(row, "retry", "lease expired", due_at=draft.now, **_FREE)
     else:
         draft.fire(row, "doubt", "the performer died", settled_at=draft.now)
@@ -55,4 +61,11 @@ def _lost(draft: Draft, world: World, row: EffectRow) -> None:
 
 def _not_begun(world: World, row: EffectRow) -> bool:
     """A delivery that is still staged: `TypingBegan` was never committed, so no key went out."""
-    return any(d.id == row.payload.get("delivery_id") and d.state == "staged" for d in world.deliveries)
+    meant = delivery.named(world, row.payload.get("delivery_id"))
+    return meant is not None and meant.state == "staged"
+
+
+def _moot(world: World, row: EffectRow) -> bool:
+    """What it was for has been settled while someone worked on it: there is nothing left to try again."""
+    meant = delivery.named(world, row.payload.get("delivery_id"))
+    return meant is not None and meant.state not in ("staged", "typed")

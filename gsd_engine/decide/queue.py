@@ -78,6 +78,14 @@ def consume_stop(draft: Draft, world: World, event: Stopped) -> str | None:
     return f"stop/queue/{advance(draft, world, command, event.message or None)}"
 
 
+def has_told(world: World, event: Stopped) -> bool:
+    """This Stop came before and ended a command of the last queue: the agent has its message with the results."""
+    came = (event.prompt_id, event.message or None)
+    return event.prompt_id is not None and any(
+        c.state == "done" and (c.prompt_id, c.result) == came for c in world.commands
+    )
+
+
 def is_turn_of(command: Command, prompt_id: str | None) -> bool:
     """Accepted with this prompt_id; where either side has none, accepted is enough."""
     if command.accepted_at is None:

@@ -1,4 +1,4 @@
-"""Reaching the agent: a wake that no gateway would take becomes a person's business, once, until it is reached again."""
+"""Reaching the agent: a wake that no gateway takes becomes a person's business, once, until it is reached again."""
 
 from __future__ import annotations
 

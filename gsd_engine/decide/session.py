@@ -70,6 +70,8 @@ def prompted(draft: Draft, world: World, event: PromptSubmitted) -> str:
     if proven is not None:
         queue.accept(draft, world, proven, event.prompt_id)
         return "prompt/receipt_late" if proven.state == "uncertain" else "prompt/receipt"
+    if delivery.already_proven(world, event):
+        return "prompt/receipt_again"
     if not event.by_person:
         return "prompt/not_a_person"
     if world.active_queue is None:
@@ -97,7 +99,7 @@ def _wake_for_stop(draft: Draft, world: World, event: Stopped) -> str:
     if not event.message.strip():
         return "stop/silent/no_message"
     turn = _turn(event)
-    if turn is not None and turn == world.session.woken_for:
+    if (turn is not None and turn == world.session.woken_for) or queue.has_told(world, event):
         return "stop/silent/already_told"
     draft.patch(world.session, woken_for=turn)
     content = messages.response(event.message, event.background)

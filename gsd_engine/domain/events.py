@@ -212,6 +212,7 @@ class EffectReport(Report):
 
     effect_id: int
     outcome: Literal["done", "retry", "failed", "lost"]
+    attempt: int | None = None  # whose report it is: one whose lease ended does not speak for the next
     reason: str | None = None
     retry_at: datetime | None = None
     detail: Mapping[str, Any] | None = None

@@ -20,12 +20,15 @@ from gsd_engine.hooks.payload import Payload
 from gsd_engine.hooks.readers import read_event
 from gsd_engine.hooks.reply import SILENCE, Output, output_for
 from gsd_engine.log import ROOT, note
+from gsd_engine.store.database import Database
 from gsd_engine.store.opening import open_store
 
 BUSY_SECONDS = 8.0
 """How long a hook waits for the database: below every time limit of Claude Code but SessionEnd's."""
 
 EngineFor = Callable[[Config, str], Engine]
+AfterStep = Callable[[Config, Database], None]
+"""Sees to it that the effects are performed, where nobody does so already."""
 
 
 def open_engine(config: Config, hook: str) -> Engine:
@@ -35,8 +38,14 @@ def open_engine(config: Config, hook: str) -> Engine:
 class Intake:
     """`engine_for` gives the engine to step with: a warm one, or one opened for this hook."""
 
-    def __init__(self, config: Config, engine_for: EngineFor = open_engine, clock: Clock = system_clock) -> None:
-        self.config, self.engine_for, self.clock = config, engine_for, clock
+    def __init__(
+        self,
+        config: Config,
+        engine_for: EngineFor = open_engine,
+        after_step: AfterStep = lambda config, database: None,
+        clock: Clock = system_clock,
+    ) -> None:
+        self.config, self.engine_for, self.after_step, self.clock = config, engine_for, after_step, clock
 
     def take(self, hook: str | None, raw: bytes, environ: Mapping[str, str]) -> Output:
         if environ.get("GSD_ENGINE_DISABLE") == "1":
@@ -73,6 +82,7 @@ class Intake:
         event = read_event(hook, payload, managed.who)
         outcome = engine.step(event, raw.decode("utf-8", "replace").replace("\x00", "�"))
         note("hook", hook=hook, session=managed.who.name, event=outcome.event_id, path=outcome.path)
+        self.after_step(self.config, engine.database)
         return outcome.reply
 
     def _leave(self, hook: str | None, why: str) -> Output:

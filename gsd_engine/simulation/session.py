@@ -28,6 +28,7 @@ _SHARED_FIELDS: dict[str, tuple[str, ...]] = {
     "SubagentStop": ("prompt_id", "permission_mode", "agent_id", "agent_type", "effort"),
     "PostCompact": ("prompt_id",),
 }
+EVENTS = tuple(_SHARED_FIELDS)
 
 
 class Session:

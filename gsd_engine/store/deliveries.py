@@ -39,6 +39,7 @@ _OPEN = (
         or_(
             deliveries.c.state.in_(("staged", "typed", "uncertain")),
             deliveries.c.command_id.in_(select(commands.c.id).where(commands.c.queue_id == bindparam("queue_id"))),
+            deliveries.c.id == bindparam("delivery_id"),
         ),
     )
     .order_by(deliveries.c.id)
@@ -49,9 +50,11 @@ _OF_QUEUE = (
 )
 
 
-def that_matter(connection: Connection, session_id: int, queue_id: int | None) -> list[Delivery]:
-    """Those of the session that are open or in doubt, and those of its newest queue."""
-    return many(connection, Delivery, _OPEN, session_id=session_id, queue_id=queue_id)
+def that_matter(
+    connection: Connection, session_id: int, queue_id: int | None, delivery_id: int | None
+) -> list[Delivery]:
+    """Those of the session that are open or in doubt, those of its newest queue, and the one that is meant."""
+    return many(connection, Delivery, _OPEN, session_id=session_id, queue_id=queue_id, delivery_id=delivery_id)
 
 
 def by_id(connection: Connection, delivery_id: int) -> Delivery | None:

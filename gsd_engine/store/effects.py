@@ -100,6 +100,8 @@ _NEXT_DUE = select(func.min(effects.c.due_at)).where(
     effects.c.host == bindparam("host"), _OPEN, effects.c.state == "pending", ~_ANOTHER_UNDER_WAY
 )
 
+_ANY_OPEN = select(effects.c.id).where(effects.c.host == bindparam("host"), _OPEN).limit(1)
+
 
 def by_id(connection: Connection, effect_id: int) -> EffectRow | None:
     return one(connection, EffectRow, _BY_ID, effect_id=effect_id)
@@ -121,3 +123,8 @@ def next_time(connection: Connection, host: str) -> datetime | None:
     """When the earliest effect is due that someone could claim."""
     found = connection.execute(_NEXT_DUE, {"host": host}).scalar()
     return found if found is None or isinstance(found, datetime) else datetime.fromisoformat(found)
+
+
+def any_open(connection: Connection, host: str) -> bool:
+    """Whether anything is pending or under way: a performer that died leaves its claim."""
+    return connection.execute(_ANY_OPEN, {"host": host}).first() is not None

@@ -35,7 +35,10 @@ def load_session(connection: Connection, who: Who | int, now: datetime) -> Sessi
     )
 
 
-def load_world(connection: Connection, session: Session, now: datetime, effect: EffectRow | None) -> World:
+def load_world(
+    connection: Connection, session: Session, now: datetime, effect: EffectRow | None, delivery_id: int | None
+) -> World:
+    """`delivery_id` is the delivery that the event is about, which may belong to a queue long gone."""
     if session.id == 0:
         return World(now=now, session=session, effect=effect)
     queue = queues.newest(connection, session.id)
@@ -44,7 +47,7 @@ def load_world(connection: Connection, session: Session, now: datetime, effect: 
         session=session,
         queue=queue,
         commands=commands.of_queue(connection, queue.id) if queue is not None else (),
-        deliveries=deliveries.that_matter(connection, session.id, queue.id if queue is not None else None),
+        deliveries=deliveries.that_matter(connection, session.id, queue.id if queue is not None else None, delivery_id),
         question=questions.open_of_session(connection, session.id),
         decisions=decisions.open_of_session(connection, session.id),
         pending_effects=effects.pending_of_session(connection, session.id),

@@ -14,24 +14,14 @@ from typing import Any
 import pytest
 
 from gsd_engine.simulation.dialect import NEWER_VERSION, OLDER_VERSION
+from gsd_engine.simulation.session import EVENTS
 from tests.support.tmux_server import TmuxServer
 
 ROOT = Path(__file__).parents[2]
 RECORDINGS = ROOT / "tests" / "recordings"
-EVENTS = [
-    *("SessionStart", "SessionEnd", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse", "PermissionRequest"),
-    *("PostToolUse", "Stop", "StopFailure", "Notification", "PreCompact", "PostCompact", "SubagentStop"),
-]
-ASK = {
-    "questions": [
-        {
-            "question": "Which driver path?",
-            "header": "Driver path",
-            "options": [{"label": "bin/", "description": "here"}, {"label": "events/", "description": "there"}],
-            "multiSelect": False,
-        }
-    ]
-}
+OPTIONS = [{"label": "bin/", "description": "here"}, {"label": "events/", "description": "there"}]
+QUESTION = {"question": "Which driver path?", "header": "Driver path", "options": OPTIONS, "multiSelect": False}
+ASK = {"questions": [QUESTION]}
 RULES = [
     {"match": "finish phase 2", "say": "Phase 2 done.\n\nNext: `/clear` then `/gsd:plan-phase 3`"},
     {"match": "ask", "ask": ASK},
@@ -54,12 +44,8 @@ while [ ! -e "{root}/answer.json" ]; do sleep 0.02; done
 cat "{root}/answer.json"
 """
 # Blocks once by JSON, once by its exit code, then lets go.
-BLOCK_TWICE = """
-if [ -e "{root}/second" ]; then exit 0; fi
-if [ -e "{root}/first" ]; then touch "{root}/second"; echo 'on stderr' >&2; exit 2; fi
-touch "{root}/first"
-echo '{"decision": "block", "reason": "not yet"}'
-"""
+BLOCK_TWICE = """[ -e "{root}/2" ] && exit 0; [ -e "{root}/1" ] && touch "{root}/2" && echo 'on stderr' >&2 && exit 2
+touch "{root}/1"; echo '{"decision": "block", "reason": "not yet"}'"""
 
 
 class Claude:
@@ -80,7 +66,7 @@ class Claude:
         path.write_text("#!/bin/sh\n" + body.replace("{root}", str(self.root)))
         path.chmod(0o755)
 
-    def start(self, version: str = NEWER_VERSION, size: tuple[int, int] = (140, 45)) -> None:
+    def start(self, version: str = NEWER_VERSION) -> None:
         hook = self.root / "hook"
         hook.write_text(HOOK.replace("{root}", str(self.root)))
         hook.chmod(0o755)
@@ -90,9 +76,8 @@ class Claude:
             self.script()
         files = [f"--{name}={self.root / name}.json" for name in ("settings", "script")]
         argv = [sys.executable, "-m", "gsd_engine.simulation", *files, f"--log={self.root / 'model.jsonl'}"]
-        self.pane = self.tmux.new_session(
-            self.name, [*argv, f"--version={version}"], {"PYTHONPATH": str(ROOT)}, size, self.root
-        )
+        argv += [f"--version={version}"]
+        self.pane = self.tmux.new_session(self.name, argv, {"PYTHONPATH": str(ROOT)}, cwd=self.root)
         self.wait("❯", "the prompt line")
 
     def screen(self) -> str:
@@ -126,11 +111,12 @@ class Claude:
         assert self.names() == expected
         return self.events()
 
-    def typed(self) -> list[str]:
-        return [line["typed"] for line in _json_lines(self.root / "model.jsonl") if "typed" in line]
+    def wait_last(self, *names: str) -> None:
+        self.tmux.wait_for(lambda: self.names()[-1] in names, 10, f"one of {names} as the newest event")
 
-    def tool_results(self) -> list[str]:
-        return [line["tool_result"] for line in _json_lines(self.root / "model.jsonl") if "tool_result" in line]
+    def received(self, kind: str = "typed") -> list[str]:
+        """What reached the model: what was typed, the results of tools, or the reasons of blocked Stops."""
+        return [line[kind] for line in _json_lines(self.root / "model.jsonl") if kind in line]
 
     def open_question(self) -> None:
         self.say("ask me")
@@ -171,14 +157,13 @@ def recorded(version: str, *names: str) -> list[dict[str, Any]]:
 def test_a_day_of_work_fires_the_recorded_hooks_with_the_recorded_fields(claude: Claude, version: str) -> None:
     claude.script(idle_seconds=0.3)
     claude.start(version)
-    expected = [*recorded(version, "01", "02", "03", "04", "06")]
     claude.say("finish phase 2")
     claude.wait("/clear then /gsd:plan-phase 3")
     claude.tmux.wait_for(lambda: "Notification" in claude.names(), 5, "idle_prompt")
     claude.script(idle_seconds=60)
-    for command, count in (("/gsd:plan-phase 3", 7), ("/clear", 9)):
+    for command, last in (("/gsd:plan-phase 3", "Stop"), ("/clear", "SessionStart")):
         claude.say(command)
-        claude.tmux.wait_for(lambda count=count: len(claude.names()) >= count, 5, command)
+        claude.wait_last(last)
     claude.say("/gsd:nope 3")
     claude.wait("● Unknown command: /gsd:nope\n\n● Args from unknown skill: 3")
     claude.open_question()
@@ -186,18 +171,18 @@ def test_a_day_of_work_fires_the_recorded_hooks_with_the_recorded_fields(claude:
     claude.press_until("Enter", "Chat about this")
     claude.wait("→ events/")
     for command, last in (("rate-fail", "StopFailure"), ("/compact", "PostCompact"), ("/exit", "SessionEnd")):
-        claude.tmux.wait_for(lambda: claude.names()[-1] in {"Stop", "StopFailure", "PostCompact"}, 5, "the turn's end")
+        claude.wait_last("Stop", "StopFailure", "PostCompact")
         claude.say(command)
-        claude.tmux.wait_for(lambda last=last: claude.names()[-1] == last, 5, command)
-    expected.insert(3, recorded(version, "18")[-1])
-    expected += recorded(version, "21", "24", "19")
+        claude.wait_last(last)
+    idle = recorded(version, "18")[-1:]
+    expected = recorded(version, "01", "02") + idle + recorded(version, "03", "04", "06", "21", "24", "19")
     assert [_shape(event) for event in claude.events()] == [_shape(event) for event in expected]
 
 
 def _shape(payload: dict[str, Any]) -> tuple[Any, ...]:
-    telling = ("source", "reason", "trigger", "error", "command_name", "command_args", "model", "effort")
-    telling += ("stop_hook_active", "custom_instructions", "notification_type", "message", "permission_mode")
-    values = {name: payload[name] for name in telling if name in payload}
+    telling = {"source", "reason", "trigger", "error", "command_name", "command_args", "model", "effort", "message"}
+    telling |= {"stop_hook_active", "custom_instructions", "notification_type", "permission_mode"}
+    values = {name: value for name, value in payload.items() if name in telling}
     answer = payload.get("tool_response", {}).get("answers")
     return payload["hook_event_name"], list(payload), list(payload.get("tool_input", {})), values, answer
 
@@ -221,7 +206,7 @@ def test_a_prompt_typed_during_a_turn_is_submitted_after_its_stop(claude: Claude
     claude.wait("Press up to edit queued messages")
     claude.say("/clear")
     claude.wait_events("UserPromptSubmit", "Stop", "UserPromptSubmit", "Stop", "SessionEnd", "SessionStart")
-    assert claude.typed() == ["slow one", "and then this"]
+    assert claude.received() == ["slow one", "and then this"]
 
 
 def test_text_typed_while_the_start_hook_runs_is_submitted_afterwards(claude: Claude) -> None:
@@ -245,7 +230,7 @@ def test_a_hook_answers_the_question_while_the_menu_is_open(claude: Claude, vers
     events = claude.wait_events("UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop")
     assert events[4]["tool_response"]["answers"] == answers
     assert events[4]["tool_use_id"] == events[2]["tool_use_id"]
-    assert "somewhere else" in claude.tool_results()[0]
+    assert "somewhere else" in claude.received("tool_result")[0]
 
 
 def test_a_hook_that_denies_gives_claude_its_message(claude: Claude) -> None:
@@ -254,7 +239,7 @@ def test_a_hook_that_denies_gives_claude_its_message(claude: Claude) -> None:
     claude.open_question()
     claude.answer_by_hook({"behavior": "deny", "message": "Let us talk about the store first."})
     claude.wait_events("UserPromptSubmit", "PreToolUse", "PermissionRequest", "Stop")
-    assert claude.tool_results() == ["Let us talk about the store first."]
+    assert claude.received("tool_result") == ["Let us talk about the store first."]
 
 
 @pytest.mark.parametrize("version", [OLDER_VERSION, NEWER_VERSION])
@@ -279,18 +264,21 @@ def test_a_person_who_answers_first_wins_and_the_hook_is_left_alone(claude: Clau
     claude.wait_events("UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse", "Stop")
     claude.answer_by_hook({"behavior": "allow", "updatedInput": {**ASK, "answers": {"Which driver path?": "bin/"}}})
     claude.say("/clear")
-    claude.tmux.wait_for(lambda: claude.names()[-1] == "SessionStart", 5, "/clear")
+    claude.wait_last("SessionStart")
     assert "PostToolUse" not in claude.names()[5:]
     assert not (claude.root / "terminated").exists()
 
 
 def test_chat_refuses_the_tool_and_a_stop_follows(claude: Claude) -> None:
+    claude.script(permission_seconds=0.05)
     claude.start()
     claude.open_question()
+    claude.wait_last("Notification")
     claude.keys("Down", "Down", "Down")
     claude.press_until("Enter", "Chat about this")
-    claude.wait_events("UserPromptSubmit", "PreToolUse", "PermissionRequest", "Stop")
-    assert claude.tool_results()[0].startswith("The user wants to clarify these questions")
+    events = claude.wait_events("UserPromptSubmit", "PreToolUse", "PermissionRequest", "Notification", "Stop")
+    assert events[4]["notification_type"] == "permission_prompt"
+    assert claude.received("tool_result")[0].startswith("The user wants to clarify these questions")
 
 
 def test_a_blocked_stop_goes_on_with_the_reason_until_the_hook_lets_go(claude: Claude) -> None:
@@ -300,8 +288,7 @@ def test_a_blocked_stop_goes_on_with_the_reason_until_the_hook_lets_go(claude: C
     events = claude.wait_events("UserPromptSubmit", "Stop", "Stop", "Stop")
     assert [event["stop_hook_active"] for event in events[2:]] == [False, True, True]
     assert len({event["prompt_id"] for event in events[1:]}) == 1
-    feedback = [line["stop_feedback"] for line in _json_lines(claude.root / "model.jsonl") if "stop_feedback" in line]
-    assert feedback == ["not yet", "on stderr"]
+    assert claude.received("stop_feedback") == ["not yet", "on stderr"]
 
 
 def test_the_ninth_block_in_a_row_is_overridden(claude: Claude) -> None:
@@ -320,7 +307,7 @@ def test_a_paste_of_several_lines_arrives_whole(claude: Claude) -> None:
     claude.paste(text, shown="[Pasted text #1 +39 lines]")
     claude.keys("Enter")
     claude.wait_events("UserPromptSubmit", "Stop", "UserPromptSubmit", "Stop")
-    assert claude.typed() == ["line one\n- line two;\nthird;", text]
+    assert claude.received() == ["line one\n- line two;\nthird;", text]
 
 
 def test_text_and_enter_in_one_go_are_typed_but_not_sent(claude: Claude) -> None:
@@ -329,17 +316,17 @@ def test_text_and_enter_in_one_go_are_typed_but_not_sent(claude: Claude) -> None
     claude.wait("❯\xa0hello there")
     claude.tmux.type_text(claude.name, "x")
     claude.wait("  x\n")
-    assert claude.names() == ["SessionStart"]
+    assert claude.names() == ["SessionStart"], "the Enter must not have submitted anything"
     claude.keys("BSpace", "Enter")
     claude.wait_events("UserPromptSubmit", "Stop")
-    assert claude.typed() == ["hello there"]
+    assert claude.received() == ["hello there"]
 
 
 def test_escape_before_any_output_puts_the_prompt_back_and_fires_nothing(claude: Claude) -> None:
     claude.start()
     claude.say("endless work")
     claude.wait("esc to interrupt")
-    claude.tmux.wait_for(lambda: claude.typed() == ["endless work"], 5, "the model to get it")
+    claude.tmux.wait_for(lambda: claude.received() == ["endless work"], 5, "the model to get it")
     claude.keys("Escape")
     claude.wait("❯\xa0endless work")
     assert "…" not in claude.screen()
@@ -370,14 +357,31 @@ def test_a_tool_call_runs_in_the_pane_and_the_transcript_tells_of_it(claude: Cla
     assert records[-1]["isSidechain"] is False
 
 
+def test_hooks_run_at_once_by_matcher_within_their_time_and_settings_are_read_anew(claude: Claude) -> None:
+    claude.start()
+    meet = "touch {0}/{1}; while [ ! -e {0}/{2} ]; do sleep 0.02; done"
+    stop = [{"command": meet.format(claude.root, one, two), "timeout": 5} for one, two in (("a", "b"), ("b", "a"))]
+    touch = [{"command": f"touch {claude.root}/for-{index}"} for index in range(4)]
+    matchers = ("Edit|Bash", "Edit", "*", "^Ba.h$")
+    tool = [{"matcher": matcher, "hooks": [hook]} for matcher, hook in zip(matchers, touch, strict=True)]
+    end = [{"hooks": [{"command": "sleep 60"}]}]
+    settings = {"Stop": [{"hooks": stop}], "PreToolUse": tool, "SessionEnd": end}
+    (claude.root / "settings.json").write_text(json.dumps({"hooks": settings}))
+    claude.say("run it")
+    claude.wait("ed for ", "the end of the turn")
+    assert int(claude.screen().partition("ed for ")[2].partition("s")[0]) < 5, "one hook waited for the other in vain"
+    assert sorted(path.name for path in claude.root.glob("for-*")) == ["for-0", "for-2", "for-3"]
+    claude.say("/exit")
+    claude.tmux.wait_for(lambda: not claude.screen(), 5, "the end, in spite of the hook that hangs")
+
+
 def test_it_survives_a_resize_and_a_hangup_ends_it(claude: Claude) -> None:
     claude.start()
     claude.open_question()
     claude.tmux.tmux("resize-window", "-t", f"={claude.name}:", "-x", "60", "-y", "20")
     claude.wait("─" * 60 + "\n")
     assert "─" * 61 not in claude.screen()
-    pid = int(claude.tmux.tmux("display-message", "-p", "-t", f"={claude.name}:", "#{pane_pid}"))
-    os.kill(pid, signal.SIGHUP)
+    os.kill(int(claude.tmux.tmux("display-message", "-p", "-t", f"={claude.name}:", "#{pane_pid}")), signal.SIGHUP)
     claude.tmux.wait_for(lambda: not claude.screen(), 5, "the end of the program")
     assert "SessionEnd" not in claude.names()
 

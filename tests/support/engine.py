@@ -113,9 +113,7 @@ class Home:
             self.path.write_bytes(_migrated())
         self.database: Database = open_store(self.config)
         self.engine = Engine(self.database, self.clock, tripwire)
-        self.dispatcher = Dispatcher(
-            self.engine, self.pane.performers(self), owner=owner, host=self.config.host, lease=timedelta(seconds=60)
-        )
+        self.dispatcher = Dispatcher(self.engine, self.pane.performers(self), owner=owner, host=self.config.host)
         self._reader: sqlite3.Connection | None = None
 
     @property

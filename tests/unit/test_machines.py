@@ -47,9 +47,7 @@ def test_a_new_record_begins_in_the_initial_state(name: str) -> None:
 @EVERY_MACHINE
 def test_the_check_of_the_table_lists_the_states_of_the_machine(name: str) -> None:
     table = STATEFUL[name]
-    check = next(
-        c for c in table.constraints if isinstance(c, CheckConstraint) and c.name == f"ck_{table.name}_state"
-    )
+    check = next(c for c in table.constraints if isinstance(c, CheckConstraint) and c.name == f"ck_{table.name}_state")
     assert quoted(str(check.sqltext)) == tuple(MACHINES[name].states)
 
 

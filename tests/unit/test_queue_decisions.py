@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from gsd_engine.domain.effects import TypeText
 from gsd_engine.domain.events import (
     Compacting,
+    EffectReport,
     Observed,
     PermissionPrompted,
     PromptSubmitted,
@@ -17,9 +20,13 @@ from gsd_engine.domain.events import (
     SessionFinished,
     SessionStarted,
     StopFailed,
+    TypingBegan,
     WentIdle,
 )
+from gsd_engine.domain.records import EffectRow
+from gsd_engine.domain.results import Done, Failed
 from gsd_engine.errors import NotFoundError, Refusal, UsageError
+from gsd_engine.recovery import recover
 from tests.support.engine import Home, command_states
 
 
@@ -202,8 +209,6 @@ def test_a_late_clear_puts_the_queue_right_and_goes_on(home: Home) -> None:
 
 
 def give_up_on_receipt(home: Home) -> None:
-    from gsd_engine.dispatch import Done
-
     home.pane.seen = Done({"seen": "nothing"})
     home.clock.forward(seconds=2)
     home.drain()
@@ -231,8 +236,6 @@ def test_no_receipt_in_time_is_doubt_and_is_told(home: Home) -> None:
 
 def test_a_look_that_fails_is_doubt_too(home: Home) -> None:
     """Otherwise nobody would ever look again, and the queue would hang in silence."""
-    from gsd_engine.dispatch import Failed
-
     home.queue("one")
     home.pane.seen = Failed("the pane is gone")
     home.clock.forward(seconds=2)
@@ -242,8 +245,6 @@ def test_a_look_that_fails_is_doubt_too(home: Home) -> None:
 
 
 def test_an_unknown_command_fails_the_queue(home: Home) -> None:
-    from gsd_engine.dispatch import Done
-
     home.queue("/gsd:nope", "two")
     home.pane.seen = Done({"seen": "unknown_command"})
     home.clock.forward(seconds=2)
@@ -271,8 +272,6 @@ def test_a_refused_delivery_fails_the_queue(home: Home) -> None:
 
 
 def test_a_draft_in_the_input_line_makes_the_text_wait(home: Home) -> None:
-    from datetime import timedelta
-
     home.pane.busy = timedelta(seconds=1)
     home.queue("one")
     assert (home.pane.typed, home.states("deliveries")) == ([], ["staged"])
@@ -284,14 +283,10 @@ def test_a_draft_in_the_input_line_makes_the_text_wait(home: Home) -> None:
 
 def test_the_queue_ends_while_a_text_waits_and_nothing_is_typed(home: Home) -> None:
     """The effect was claimed when its delivery was withdrawn: it must not come back."""
-    from datetime import timedelta
-
     home.step(QueueRequested(who=home.who(), commands=["one"]))
-    claimed = home.engine.claim("slow", home.config.host, timedelta(seconds=60))
+    claimed = home.engine.claim("slow", home.config.host)
     assert claimed is not None
     home.step(QueueCancelRequested(who=home.who()))
-    from gsd_engine.domain.events import EffectReport
-
     home.step(EffectReport(who=1, effect_id=claimed.id, outcome="retry", reason="draft"))
     assert home.states("effects") == ["failed"]
     home.drain()
@@ -300,12 +295,8 @@ def test_the_queue_ends_while_a_text_waits_and_nothing_is_typed(home: Home) -> N
 
 def test_a_report_about_a_text_of_an_earlier_queue_is_taken(home: Home) -> None:
     """A performer may be slower than the agent: its queue was replaced before it reported."""
-    from datetime import timedelta
-
-    from gsd_engine.domain.events import EffectReport, TypingBegan
-
     home.step(QueueRequested(who=home.who(), commands=["one"]))
-    claimed = home.engine.claim("slow", home.config.host, timedelta(seconds=60))
+    claimed = home.engine.claim("slow", home.config.host)
     assert claimed is not None
     home.step(QueueRequested(who=home.who(), commands=["two"], replace=True))
     with pytest.raises(Refusal, match="delivery 1 is refused: it is not to be typed any more"):
@@ -315,23 +306,22 @@ def test_a_report_about_a_text_of_an_earlier_queue_is_taken(home: Home) -> None:
     assert home.states("queues") == ["cancelled", "active"]
 
 
-def test_a_performer_that_lost_its_claim_cannot_refuse_what_another_typed(home: Home) -> None:
-    from gsd_engine.dispatch import Failed
-    from gsd_engine.domain.effects import TypeText
-
+def test_a_performer_that_lost_its_claim_cannot_refuse_what_another_types(home: Home) -> None:
     home.step(QueueRequested(who=home.who(), commands=["one"]))
     second = home.again()
 
-    def stalls(effect: TypeText, row: Any) -> Failed:
-        home.clock.forward(seconds=120)  # its lease ends, and the other dispatcher does the work
-        second.drain()
+    def stalls(effect: TypeText, row: EffectRow) -> Failed:
+        home.clock.now += TypeText.lease * 2  # the other dispatcher claims the text and begins to type
+        recover(second.engine, second.config.host)
+        assert second.engine.claim("another", second.config.host) is not None
+        second.step(TypingBegan(who=1, delivery_id=1, transport="keys"))
         return Failed("delivery 1 is typed: it is not to be typed any more")
 
     home.dispatcher.performers = {**home.dispatcher.performers, TypeText: stalls}
     home.dispatcher.run_once()
-    assert home.pane.typed == ["one"]
     assert home.states("deliveries") == ["typed"]
     assert home.states("queues") == ["active"]
+    assert (row(home, "effects")["state"], row(home, "effects")["claimed_by"]) == ("claimed", "another")
     second.close()
 
 
@@ -652,7 +642,8 @@ def test_permission_prompts_wake_the_agent_with_the_pane(home: Home) -> None:
     assert home.path_of(PermissionPrompted(who=home.who(), message="Bash?")) == "permission/wake"
     home.drain()
     wake = home.pane.wakes[0]
-    assert (wake.trigger, wake.state, wake.content, wake.show_pane) == ("permission", "permission_prompt", "Bash?", True)
+    assert (wake.trigger, wake.state, wake.content) == ("permission", "permission_prompt", "Bash?")
+    assert wake.show_pane
 
 
 @pytest.mark.parametrize("reason", ["clear", "resume"])
