@@ -12,7 +12,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
 
@@ -24,10 +23,9 @@ from gsd_engine.performers import performers
 from gsd_engine.store import effects
 from gsd_engine.store.database import Database
 from gsd_engine.store.opening import open_store
+from gsd_engine.working import Worker
 
-WORKERS = 4
 BETWEEN_LOOKS_SECONDS = 0.05
-BETWEEN_RECOVERIES_SECONDS = 5.0
 HANDOVER_SECONDS = 3.0
 PATIENCE = timedelta(seconds=90)
 """A deadline further away than this is not waited for; the next hook starts a drain again."""
@@ -65,25 +63,12 @@ def drain(config: Config, wait: bool = True) -> int:
 
 
 def _work(dispatcher: Dispatcher, wait: bool) -> int:
-    """Several at once, since a slow gateway must not keep a pane waiting."""
-    performed, recovered_at = 0, float("-inf")
-    with ThreadPoolExecutor(WORKERS) as pool:
-        running: set[Future[bool]] = set()
-        while True:
-            if time.monotonic() - recovered_at > BETWEEN_RECOVERIES_SECONDS:
-                dispatcher.recover()
-                recovered_at = time.monotonic()
-            finished = {job for job in running if job.done()}
-            performed += sum(job.result() for job in finished)
-            running -= finished
-            if len(running) < WORKERS and dispatcher.is_due():
-                running.add(pool.submit(dispatcher.run_once))
-                continue
-            if not running and not (wait and dispatcher.is_due(within=PATIENCE)):
-                dispatcher.engine.database.checkpoint()
-                note("drained", performed=performed)
-                return performed
-            time.sleep(BETWEEN_LOOKS_SECONDS)
+    worker = Worker(dispatcher)
+    patience = PATIENCE if wait else timedelta()
+    worker.run(leave=lambda: worker.is_idle(patience))
+    dispatcher.engine.database.checkpoint()
+    note("drained", performed=worker.performed)
+    return worker.performed
 
 
 @contextmanager

@@ -7,11 +7,12 @@ from typing import Any
 
 import click
 
+from gsd_engine.cli.calling import call
 from gsd_engine.cli.output import json_option, print_json
 from gsd_engine.errors import NotFoundError, UsageError
 from gsd_engine.rules.texts import checked_commands
 
-session_option = click.option("--session", metavar="NAME", help="The tmux session, by exact name.")
+session_option = click.option("--session", metavar="NAME", required=True, help="The tmux session, by exact name.")
 
 
 @click.group()
@@ -20,7 +21,7 @@ def command() -> None:
 
 
 @command.command()
-@session_option
+@click.option("--session", metavar="NAME", help="The tmux session, by exact name.")
 @click.option("--replace", is_flag=True, help="Cancel the active queue of the session first.")
 @json_option
 @click.argument("commands")
@@ -31,17 +32,8 @@ def start(session: str | None, replace: bool, as_json: bool, commands: str) -> N
     gsd-engine queue start --session warden-main-4 '["/clear", "/gsd:plan-phase 3"]'
     gsd-engine queue start '{"session": "warden-main-4", "commands": ["/clear"]}'
     """
-    from gsd_engine.cli.runtime import opened
-    from gsd_engine.context import session_by_name
-    from gsd_engine.domain.events import QueueRequested
-    from gsd_engine.drain import start_drain_if_needed
-
     name, texts = _read(session, commands)
-    with opened() as runtime:
-        who = session_by_name(runtime.config, runtime.database, name)
-        runtime.engine.step(QueueRequested(who=who, commands=texts, replace=replace))
-        start_drain_if_needed(runtime.config, runtime.database)
-        _print_newest(runtime, name, as_json)
+    _print(call("queue.start", session=name, commands=texts, replace=replace), name, as_json)
 
 
 def _read(session: str | None, text: str) -> tuple[str, list[str]]:
@@ -63,60 +55,61 @@ def _read(session: str | None, text: str) -> tuple[str, list[str]]:
 
 
 @command.command()
-@click.option("--session", metavar="NAME", required=True, help="The tmux session, by exact name.")
-@json_option
-def show(session: str, as_json: bool) -> None:
-    """Show the newest queue of a session."""
-    from gsd_engine.cli.runtime import opened
-    from gsd_engine.context import session_by_name
-
-    with opened() as runtime:
-        session_by_name(runtime.config, runtime.database, session)
-        _print_newest(runtime, session, as_json)
-
-
-@command.command("list")
 @session_option
 @json_option
-def list_(session: str | None, as_json: bool) -> None:
-    """List queues, oldest first."""
-    from gsd_engine.cli.queue_report import queue_reports
-    from gsd_engine.cli.runtime import opened
+def show(session: str, as_json: bool) -> None:
+    """Show the newest queue of a session.
 
-    with opened() as runtime:
-        reports = queue_reports(runtime.database, session)
-    if as_json:
-        print_json({"queues": reports})
-        return
-    for report in reports:
-        done = sum(c["state"] == "done" for c in report["commands"])
-        click.echo(f"{report['id']:>5}  {report['session']:<24} {report['state']:<10} {done}/{len(report['commands'])}")
+    \b
+    gsd-engine queue show --session warden-main-4 --json
+    """
+    _print(call("queue.show", session=session), session, as_json)
 
 
 @command.command()
-@click.option("--session", metavar="NAME", required=True, help="The tmux session, by exact name.")
+@session_option
 @json_option
 def cancel(session: str, as_json: bool) -> None:
-    """Cancel the active queue of a session. What has been typed stays typed; nothing more is."""
-    from gsd_engine.cli.runtime import opened
-    from gsd_engine.context import session_by_name
-    from gsd_engine.domain.events import QueueCancelRequested
-    from gsd_engine.drain import start_drain_if_needed
+    """Cancel the active queue of a session. What has been typed stays typed; nothing more is.
 
-    with opened() as runtime:
-        who = session_by_name(runtime.config, runtime.database, session)
-        runtime.engine.step(QueueCancelRequested(who=who))
-        start_drain_if_needed(runtime.config, runtime.database)
-        _print_newest(runtime, session, as_json)
+    \b
+    gsd-engine queue cancel --session warden-main-4
+    """
+    _print(call("queue.cancel", session=session), session, as_json)
 
 
-def _print_newest(runtime: Any, session: str, as_json: bool) -> None:
-    from gsd_engine.cli.queue_report import newest_report, report_lines
-
-    report = newest_report(runtime.database, runtime.config.host, session)
+@command.command("list")
+@click.option("--session", metavar="NAME", help="Only queues of this session.")
+@json_option
+def list_(session: str | None, as_json: bool) -> None:
+    """List queues, oldest first."""
+    found = call("queue.list", session=session)
     if as_json:
-        print_json({"queue": report})
-    elif report is None:
+        print_json(found)
+        return
+    for queue in found["queues"]:
+        done = sum(c["state"] == "done" for c in queue["commands"])
+        click.echo(f"{queue['id']:>5}  {queue['session']:<24} {queue['state']:<10} {done}/{len(queue['commands'])}")
+
+
+def _print(found: dict[str, Any], session: str, as_json: bool) -> None:
+    if as_json:
+        print_json(found)
+    elif found["queue"] is None:
         raise NotFoundError(f"session {session} has never had a queue")
     else:
-        click.echo("\n".join(report_lines(report)))
+        click.echo("\n".join(queue_lines(found["queue"])))
+
+
+def queue_lines(queue: dict[str, Any]) -> list[str]:
+    """The queue in a few lines, as an operator would want to read it."""
+    done = sum(c["state"] == "done" for c in queue["commands"])
+    why = f" ({queue['reason']})" if queue["reason"] else ""
+    lines = [
+        f"queue {queue['id']} of {queue['session']}: {queue['state']}{why}, {done}/{len(queue['commands'])} done"
+    ]
+    for c in queue["commands"]:
+        delivery = f", {c['delivery']['state']}" if c["delivery"] and c["state"] == "active" else ""
+        reason = f" ({c['reason']})" if c["reason"] else ""
+        lines.append(f"  {c['position']}. {c['command']:<40} {c['state']}{delivery}{reason}")
+    return lines

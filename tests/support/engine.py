@@ -50,6 +50,8 @@ class SettableClock:
 class Pane:
     """The outside world. `typed` is what stands in the pane, in order; `wakes` is what the agent was told."""
 
+    LATER = timedelta(seconds=1)
+
     def __init__(self) -> None:
         self.typed: list[str] = []
         self.typed_deliveries: list[int] = []
@@ -57,7 +59,7 @@ class Pane:
         self.looks: list[int] = []
         self.refuses: str | None = None  # a reason: the next text is not typed
         self.busy: timedelta | None = None  # a draft stands in the input line: later
-        self.seen: Result = Later(timedelta(seconds=1), "no receipt yet")  # what a look at the screen leads to
+        self.seen: Result = Later(self.LATER, "no receipt yet")  # what a look at the screen leads to
 
     def performers(self, home: Home) -> Mapping[type[Effect], Any]:
         def type_text(effect: TypeText, row: EffectRow) -> Result:

@@ -1,4 +1,4 @@
-"""A queue as people and programs see it."""
+"""Rows as programs see them: the JSON shapes that scripts rely on."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from gsd_engine.store import commands, deliveries, queues, sessions
 from gsd_engine.store.database import Database
 
 
-def newest_report(database: Database, host: str, session: str) -> dict[str, Any] | None:
+def newest_queue(database: Database, host: str, session: str) -> dict[str, Any] | None:
     with database.read() as connection:
         row = sessions.by_name(connection, host, session)
         queue = queues.newest(connection, row.id) if row is not None else None
         return _report(connection, queue, session) if queue is not None else None
 
 
-def queue_reports(database: Database, session: str | None) -> list[dict[str, Any]]:
+def queues_of(database: Database, session: str | None) -> list[dict[str, Any]]:
     with database.read() as connection:
         names = {row.id: row.name for row in sessions.everyone(connection)}
         every = queues.everyone(connection)
@@ -58,17 +58,3 @@ def _delivery(delivery: Delivery | None) -> dict[str, Any] | None:
 
 def _time(value: Any) -> str | None:
     return None if value is None else value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def report_lines(report: dict[str, Any]) -> list[str]:
-    """The queue in a few lines, as an operator would want to read it."""
-    done = sum(c["state"] == "done" for c in report["commands"])
-    why = f" ({report['reason']})" if report["reason"] else ""
-    lines = [
-        f"queue {report['id']} of {report['session']}: {report['state']}{why}, {done}/{len(report['commands'])} done"
-    ]
-    for c in report["commands"]:
-        delivery = f", {c['delivery']['state']}" if c["delivery"] and c["state"] == "active" else ""
-        reason = f" ({c['reason']})" if c["reason"] else ""
-        lines.append(f"  {c['position']}. {c['command']:<40} {c['state']}{delivery}{reason}")
-    return lines

@@ -1,0 +1,46 @@
+"""What the command line asks of the engine, as functions from plain values to plain values.
+
+The same function serves a call in this process and one that came over the resident engine's socket: `OPERATIONS` is the
+list of what may be called by name. Errors are `EngineError`s on both ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gsd_engine.config import Config
+from gsd_engine.context import session_by_name
+from gsd_engine.domain.events import QueueCancelRequested, QueueRequested
+from gsd_engine.engine import Engine
+from gsd_engine.reports import newest_queue, queues_of
+
+Operation = Callable[..., dict[str, Any]]
+
+
+def queue_start(config: Config, engine: Engine, *, session: str, commands: list[str], replace: bool) -> dict[str, Any]:
+    who = session_by_name(config, engine.database, session)
+    engine.step(QueueRequested(who=who, commands=commands, replace=replace))
+    return queue_show(config, engine, session=session)
+
+
+def queue_cancel(config: Config, engine: Engine, *, session: str) -> dict[str, Any]:
+    engine.step(QueueCancelRequested(who=session_by_name(config, engine.database, session)))
+    return queue_show(config, engine, session=session)
+
+
+def queue_show(config: Config, engine: Engine, *, session: str) -> dict[str, Any]:
+    session_by_name(config, engine.database, session)
+    return {"queue": newest_queue(engine.database, config.host, session)}
+
+
+def queue_list(config: Config, engine: Engine, *, session: str | None) -> dict[str, Any]:
+    return {"queues": queues_of(engine.database, session)}
+
+
+OPERATIONS: Mapping[str, Operation] = {
+    "queue.start": queue_start,
+    "queue.cancel": queue_cancel,
+    "queue.show": queue_show,
+    "queue.list": queue_list,
+}

@@ -1,0 +1,60 @@
+"""How the command line asks the resident engine. None: there is none that would answer, and the caller does it itself."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+from typing import Any
+
+from gsd_engine import __version__
+from gsd_engine.config import Config
+from gsd_engine.errors import EngineError, EngineFailureError, NotFoundError, UsageError
+
+CONNECT_SECONDS = 0.5
+REPLY_SECONDS = 30.0
+_ERRORS: dict[int, type[EngineError]] = {1: EngineFailureError, 2: UsageError, 3: NotFoundError}
+
+
+class _Connection(http.client.HTTPConnection):
+    def __init__(self, path: str) -> None:
+        super().__init__("engine", timeout=REPLY_SECONDS)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(CONNECT_SECONDS)
+        self.sock.connect(self._path)
+        self.sock.settimeout(self.timeout)
+
+
+def ask_resident(config: Config, operation: str, arguments: dict[str, Any]) -> dict[str, Any] | None:
+    status, body = send(config, "POST", f"/operation/{operation}", arguments)
+    if status == 200:
+        return body
+    if status == 422 and body is not None:
+        raise _ERRORS.get(body["exit_code"], EngineFailureError)(body["error"])
+    return None
+
+
+def send(
+    config: Config, method: str, path: str, arguments: dict[str, Any] | None = None
+) -> tuple[int | None, dict[str, Any] | None]:
+    """(status, JSON body); (None, None) where nobody answered before anything was taken over."""
+    connection = _Connection(str(config.socket_path))
+    try:
+        connection.connect()
+    except OSError:
+        return None, None
+    try:
+        body = json.dumps(arguments) if arguments is not None else None
+        connection.request(method, path, body, {"Engine-Version": __version__, "Content-Type": "application/json"})
+        response = connection.getresponse()
+        return response.status, json.loads(response.read() or b"null")
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        if method == "GET":
+            return None, None
+        # It may have been done: to do it again here could do it twice.
+        raise EngineFailureError(f"the resident engine did not answer ({error}): look before you ask again") from error
+    finally:
+        connection.close()
