@@ -26,6 +26,20 @@ class Config:
         return self.home / "engine.log"
 
     @property
+    def socket_path(self) -> Path:
+        """Where the resident engine listens; `scripts/hook.py` knows it too."""
+        return self.home / "engine.sock"
+
+    @property
+    def lock_path(self) -> Path:
+        """Held by the resident engine for as long as it serves this home."""
+        return self.home / "engine.lock"
+
+    def identity(self) -> dict[str, str]:
+        """The settings that a client and the engine it asks must agree on."""
+        return {"GSD_ENGINE_REGISTRY": str(self.registry_path), "GSD_ENGINE_DATABASE_URL": self.database_url}
+
+    @property
     def kept_payloads(self) -> Path:
         """Payloads that could not be stored as events, one file each, for replay."""
         return self.home / "kept"

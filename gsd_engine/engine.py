@@ -44,19 +44,23 @@ class Engine:
     ) -> None:
         self.database, self.clock, self.tripwire = database, clock, tripwire
 
-    def step(self, event: Event, payload: str | None = None) -> Outcome:
-        """Take one event through its transaction. `payload` is what was received, where it came from outside."""
+    def step(self, event: Event, payload: str | None = None, invocation: str | None = None) -> Outcome:
+        """Take one event through its transaction. `payload` is what was received, where it came from outside.
+
+        `invocation` is a key for events that have no natural one: the id of the process that brought it.
+        """
         with self.database.write() as connection:
-            outcome = self._step(connection, event, payload)
+            outcome = self._step(connection, event, payload, invocation)
             self.tripwire("step: before commit")
         self.tripwire("step: after commit")
         return outcome
 
-    def _step(self, connection: Connection, event: Event, payload: str | None) -> Outcome:
+    def _step(self, connection: Connection, event: Event, payload: str | None, invocation: str | None) -> Outcome:
         now = self.clock()
+        key = event.key or (f"invocation:{invocation}" if invocation else None)
         session = load_session(connection, event.who, now)
-        if event.key is not None and session.id:
-            known = event_store.already_known(connection, session.id, event.key)
+        if key is not None and session.id:
+            known = event_store.already_known(connection, session.id, key)
             if known is not None:
                 return Outcome(known, "duplicate", duplicate=True)
         effect = effects.by_id(connection, event.effect_id) if isinstance(event, EffectReport) else None
@@ -66,7 +70,7 @@ class Engine:
             session_id=session.id or None,
             kind=event.name,
             source=event.source,
-            key=event.key,
+            key=key,
             payload=payload if payload is not None else _as_json(event),
             decision_path=verdict.path,
             received_at=now,

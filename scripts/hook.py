@@ -10,16 +10,16 @@ import os
 import sys
 
 VERSION = "0.1.0"  # the engine's own, compared on every call; a test binds the two
-CONNECT_SECONDS = 0.5
-REPLY_SECONDS = 5.0  # an ordinary hook; below every time limit of Claude Code's but SessionEnd's
-REPLY_SECONDS_BY_EVENT = {"SessionEnd": 1.0, "PermissionRequest": 590.0, "Stop": 590.0}
-HEADERS = ("TMUX", "TMUX_PANE", "GSD_ENGINE_DISABLE", "IDLE_LOOP_DISABLE", "GSD_ENGINE_REGISTRY", "GSD_ENGINE_DATABASE_URL")
+SILENCE_SECONDS = 4.0  # an engine that works on a hook says so every second; one that says nothing hangs
+SILENCE_SECONDS_AT_END = 0.5  # Claude Code gives all SessionEnd hooks together 1.5 s
+LONGEST_PATH = 100  # of a Unix socket; longer ones are reached from their folder
+FORWARDED = ("TMUX", "TMUX_PANE", "IDLE_LOOP_DISABLE", "GSD_ENGINE_REGISTRY", "GSD_ENGINE_DATABASE_URL")
 
 
 def home() -> str:
     """As gsd_engine.config has it; a test binds the two."""
     state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
-    return os.environ.get("GSD_ENGINE_HOME") or os.path.join(state, "gsd-engine")
+    return os.path.abspath(os.path.expanduser(os.environ.get("GSD_ENGINE_HOME") or os.path.join(state, "gsd-engine")))
 
 
 def read_all(descriptor: int) -> bytes:
@@ -34,28 +34,41 @@ def ask_engine(event: str, payload: bytes, invocation: str) -> tuple[int, bytes,
     import _socket
 
     path = os.path.join(home(), "engine.sock")
-    with _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM) as connection:
-        connection.settimeout(CONNECT_SECONDS)
-        try:
-            connection.connect(path)
-            connection.settimeout(REPLY_SECONDS_BY_EVENT.get(event, REPLY_SECONDS))
-            connection.sendall(request(event, payload, invocation))
-            answer = receive(connection)
-        except TimeoutError:
-            set_aside(path)
-            return None
-        except OSError:
-            return None
+    connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    connection.settimeout(SILENCE_SECONDS_AT_END if event == "SessionEnd" else SILENCE_SECONDS)
+    try:
+        connect(connection, path)
+        connection.sendall(request(event, payload, invocation))
+        answer = receive(connection)
+    except TimeoutError:
+        set_aside(path)
+        return None
+    except OSError:
+        return None
+    finally:
+        connection.close()
     return understood(answer)
 
 
+def connect(connection, path: str) -> None:
+    if len(os.fsencode(path)) <= LONGEST_PATH:
+        return connection.connect(path)
+    here = os.open(".", os.O_RDONLY)
+    os.chdir(os.path.dirname(path))
+    try:
+        connection.connect(os.path.basename(path))
+    finally:
+        os.fchdir(here)
+        os.close(here)
+
+
 def request(event: str, payload: bytes, invocation: str) -> bytes:
-    lines = [f"POST /hook/{event or '-'} HTTP/1.1", "Host: engine", "Connection: close", f"Content-Length: {len(payload)}"]
+    """HTTP/1.0: the answer ends with the connection. Values go as hexadecimal digits, since headers are ASCII."""
+    lines = [f"POST /hook/{event or '-'} HTTP/1.0", f"Content-Length: {len(payload)}"]
     lines += [f"Engine-Version: {VERSION}", f"Invocation: {invocation}"]
-    for name in HEADERS:
-        value = os.environ.get(name, "")
-        if value and value.isprintable():
-            lines.append(f"Env-{name.replace('_', '-')}: {value}")
+    for name in FORWARDED:
+        if value := os.environ.get(name):
+            lines.append(f"Env-{name.replace('_', '-')}: {os.fsencode(value).hex()}")
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + payload
 
 
@@ -67,13 +80,15 @@ def receive(connection) -> bytes:
 
 
 def understood(answer: bytes) -> tuple[int, bytes, bytes] | None:
-    head, separator, body = answer.partition(b"\r\n\r\n")
-    first, *lines = head.split(b"\r\n")
-    headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(b":") for line in lines)}
-    if not separator or b" 200 " not in first + b" " or len(body) != int(headers.get(b"content-length", b"-1")):
+    """The body: a blank for every second of work, the three numbers on a line, then stdout and stderr."""
+    head, _, body = answer.partition(b"\r\n\r\n")
+    numbers, newline, output = body.lstrip(b" ").partition(b"\n")
+    if b" 200 " not in head.partition(b"\r\n")[0] + b" " or not newline:
         return None  # another version, or it died while it answered
-    cut = int(headers[b"stdout-length"])
-    return int(headers[b"exit-code"]), body[:cut], body[cut:]
+    code, stdout, stderr = (int(number) for number in numbers.split())
+    if len(output) != stdout + stderr:
+        return None
+    return code, output[:stdout], output[stdout:]
 
 
 def set_aside(path: str) -> None:
@@ -86,30 +101,37 @@ def set_aside(path: str) -> None:
 
 def run_here(event: str, payload: bytes, invocation: str) -> None:
     """Become the engine for this one event. Does not return."""
+    if event == "SessionEnd" and os.fork():
+        os._exit(0)  # nobody waits for a reply, and there is no time: a child of its own goes on
+    if event == "SessionEnd":
+        os.setsid()
     memory = os.memfd_create("payload")
-    with os.fdopen(os.dup(memory), "wb") as file:
-        file.write(payload)
+    left = memoryview(payload)
+    while left:
+        left = left[os.write(memory, left) :]
     os.lseek(memory, 0, os.SEEK_SET)
     os.dup2(memory, 0)
-    arguments = [sys.executable, "-m", "gsd_engine", "hook", "--invocation", invocation]
+    arguments = [sys.executable, "-P", "-m", "gsd_engine", "hook", "--invocation", invocation]
     os.execv(sys.executable, [*arguments, event] if event else arguments)
 
 
 def main() -> int:
     event = sys.argv[1] if len(sys.argv) > 1 else ""
+    if os.environ.get("GSD_ENGINE_DISABLE") == "1":
+        return 0
     payload = read_all(0)
     invocation = os.urandom(16).hex()
     answer = None
-    if os.environ.get("GSD_ENGINE_DISABLE") == "1":
-        return 0
     if os.environ.get("GSD_ENGINE_RESIDENT") != "off":
         answer = ask_engine(event, payload, invocation)
     if answer is None:
         run_here(event, payload, invocation)
         return 0
     code, stdout, stderr = answer
-    os.write(1, stdout) if stdout else None
-    os.write(2, stderr) if stderr else None
+    if stderr:
+        os.write(2, stderr)
+    while stdout:
+        stdout = stdout[os.write(1, stdout) :]
     return code
 
 

@@ -24,6 +24,8 @@ COMMANDS: dict[str, str] = {
     "hooks": "Install, remove and check the hooks in Claude Code's settings.json.",
     "skill": "Install or print the skill for the OpenClaw agent.",
     "inbox": "Read the wake messages that wait for an agent.",
+    "serve": "Run the resident engine.",
+    "stop": "Stop the resident engine; what it has begun is finished first.",
     "drain": "Perform what is due in the outbox, then leave.",
     "db": "Upgrade, check, back up and find the database.",
 }

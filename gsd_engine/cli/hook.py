@@ -9,8 +9,9 @@ import click
 
 
 @click.command()
+@click.option("--invocation", hidden=True, help="The calling process's own id: the same event twice is taken once.")
 @click.argument("event", required=False)
-def command(event: str | None) -> None:
+def command(event: str | None, invocation: str | None) -> None:
     """Take one hook event from standard input. EVENT defaults to the payload's hook_event_name.
 
     Claude Code calls this; see 'gsd-engine hooks install'. It never fails: exit 0 or, to hold a stop, 2.
@@ -18,7 +19,7 @@ def command(event: str | None) -> None:
     \b
     echo '{"hook_event_name": "Stop", …}' | gsd-engine hook Stop
     """
-    output = take(event)
+    output = take(event, invocation)
     # Written as bytes at once: what Claude Code reads is whole or nothing.
     sys.stdout.buffer.write(output.stdout.encode())
     sys.stdout.flush()
@@ -26,20 +27,22 @@ def command(event: str | None) -> None:
     raise click.exceptions.Exit(output.exit_code)
 
 
-def take(event: str | None):  # type: ignore[no-untyped-def]  # the type would cost the import it avoids
+def take(event: str | None, invocation: str | None = None):  # type: ignore[no-untyped-def]  # the type would cost the import it avoids
     """The hook in this process. Even an engine that cannot be imported must not trap anyone."""
     from gsd_engine.hooks.reply import SILENCE
 
     try:
         from gsd_engine.config import load_config
-        from gsd_engine.drain import start_drain_if_needed
         from gsd_engine.hooks.intake import Intake
         from gsd_engine.log import start_logging
+        from gsd_engine.resident.starting import see_to_effects, start_resident
 
         config = load_config()
         start_logging(config)
         raw = sys.stdin.buffer.read()
-        output = Intake(config, after_step=start_drain_if_needed).take(event, raw, os.environ)
+        if config.resident != "off" and os.environ.get("GSD_ENGINE_DISABLE") != "1":
+            start_resident(config)  # for the next time, whoever's hook this is
+        output = Intake(config, after_step=see_to_effects).take(event, raw, os.environ, invocation)
     except Exception:
         return SILENCE
     return output

@@ -105,9 +105,7 @@ def queue_lines(queue: dict[str, Any]) -> list[str]:
     """The queue in a few lines, as an operator would want to read it."""
     done = sum(c["state"] == "done" for c in queue["commands"])
     why = f" ({queue['reason']})" if queue["reason"] else ""
-    lines = [
-        f"queue {queue['id']} of {queue['session']}: {queue['state']}{why}, {done}/{len(queue['commands'])} done"
-    ]
+    lines = [f"queue {queue['id']} of {queue['session']}: {queue['state']}{why}, {done}/{len(queue['commands'])} done"]
     for c in queue["commands"]:
         delivery = f", {c['delivery']['state']}" if c["delivery"] and c["state"] == "active" else ""
         reason = f" ({c['reason']})" if c["reason"] else ""

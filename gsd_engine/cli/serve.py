@@ -6,7 +6,8 @@ import click
 
 
 @click.command()
-def command() -> None:
+@click.option("--lock-fd", type=int, hidden=True, help="A descriptor that already holds the lock.")
+def command(lock_fd: int | None) -> None:
     """Run the resident engine in the foreground: one per home; a second one leaves quietly.
 
     The first hook starts it by itself. To keep it running, give this command to systemd or tmux.
@@ -20,5 +21,5 @@ def command() -> None:
 
     config = load_config()
     start_logging(config)
-    if not serve(config):
+    if not serve(config, lock_fd):
         click.echo(f"another engine serves {config.home} already", err=True)

@@ -47,7 +47,8 @@ class Intake:
     ) -> None:
         self.config, self.engine_for, self.after_step, self.clock = config, engine_for, after_step, clock
 
-    def take(self, hook: str | None, raw: bytes, environ: Mapping[str, str]) -> Output:
+    def take(self, hook: str | None, raw: bytes, environ: Mapping[str, str], invocation: str | None = None) -> Output:
+        """`invocation` is the hook process's own id: handed in twice, the same event is taken once."""
         if environ.get("GSD_ENGINE_DISABLE") == "1":
             return self._leave(hook, "disabled by GSD_ENGINE_DISABLE")
         data = _parsed(raw)
@@ -56,13 +57,15 @@ class Intake:
             return self._leave(hook, "unreadable payload")
         name = hook or str(data.get("hook_event_name") or "")
         try:
-            return self._take(name, data, raw, environ)
+            return self._take(name, data, raw, environ, invocation)
         except Exception as error:
             ROOT.exception("hook failed", extra={"fields": {"hook": name}})
             self._keep(name, raw, environ, f"{type(error).__name__}: {error}")
             return SILENCE
 
-    def _take(self, hook: str, data: Mapping[str, Any], raw: bytes, environ: Mapping[str, str]) -> Output:
+    def _take(
+        self, hook: str, data: Mapping[str, Any], raw: bytes, environ: Mapping[str, str], invocation: str | None
+    ) -> Output:
         payload = Payload.model_validate(data)
         found = identify_hook(
             self.config,
@@ -74,13 +77,13 @@ class Intake:
         )
         if not isinstance(found, Managed):
             return self._leave(hook, found.why)
-        reply = self._step(hook, payload, raw, found)
+        reply = self._step(hook, payload, raw, found, invocation)
         return output_for(reply, payload.tool_input)
 
-    def _step(self, hook: str, payload: Payload, raw: bytes, managed: Managed) -> Reply:
+    def _step(self, hook: str, payload: Payload, raw: bytes, managed: Managed, invocation: str | None) -> Reply:
         engine = self.engine_for(self.config, hook)
         event = read_event(hook, payload, managed.who)
-        outcome = engine.step(event, raw.decode("utf-8", "replace").replace("\x00", "�"))
+        outcome = engine.step(event, raw.decode("utf-8", "replace").replace("\x00", "�"), invocation)
         note("hook", hook=hook, session=managed.who.name, event=outcome.event_id, path=outcome.path)
         self.after_step(self.config, engine.database)
         return outcome.reply

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from gsd_engine import __version__
@@ -18,19 +20,35 @@ from gsd_engine.config import Config
 from gsd_engine.engine import Engine
 from gsd_engine.errors import EngineError
 from gsd_engine.hooks.intake import Intake
+from gsd_engine.hooks.reply import Output
 from gsd_engine.operations import OPERATIONS
 
 ENVIRONMENT_PREFIX = "env-"
+SIGN_OF_LIFE_SECONDS = 1.0
+
+
+@dataclass
+class Activity:
+    """What the resident engine knows of its own use."""
+
+    started_at: float
+    last_request_at: float
+    requests: int = 0
+
+    def count(self) -> None:
+        self.requests += 1
+        self.last_request_at = time.monotonic()
 
 
 class Resident:
     """The warm parts that every request shares."""
 
-    def __init__(self, config: Config, engine: Engine, nudge: Callable[[], None], hand_over: Callable[[], None]) -> None:
-        self.config, self.engine, self.nudge, self.hand_over = config, engine, nudge, hand_over
-        self.intake = Intake(config, engine_for=lambda config, hook: engine, after_step=lambda config, database: nudge())
-        self.started_at = self.last_request_at = time.monotonic()
-        self.requests = 0
+    def __init__(
+        self, config: Config, engine: Engine, intake: Intake, nudge: Callable[[], None], hand_over: Callable[[], None]
+    ) -> None:
+        self.config, self.engine, self.intake = config, engine, intake
+        self.nudge, self.hand_over = nudge, hand_over
+        self.activity = Activity(time.monotonic(), time.monotonic())
 
     def app(self) -> Starlette:
         return Starlette(
@@ -43,22 +61,26 @@ class Resident:
         )
 
     async def hook(self, request: Request) -> Response:
-        self._count()
-        if not self._same_version(request):
+        self.activity.count()
+        environ = _environment(request)
+        if not self._is_ours(request, environ):
             return Response(status_code=409)
         event = request.path_params["event"]
-        payload = await request.body()
-        invocation = request.headers.get("invocation")
-        output = await run_in_threadpool(
-            self.intake.take, None if event == "-" else event, payload, _environment(request), invocation
+        work = asyncio.ensure_future(
+            run_in_threadpool(
+                self.intake.take,
+                None if event == "-" else event,
+                await request.body(),
+                environ,
+                request.headers.get("invocation"),
+            )
         )
-        stdout, stderr = output.stdout.encode(), output.stderr.encode()
-        headers = {"exit-code": str(output.exit_code), "stdout-length": str(len(stdout))}
-        return Response(stdout + stderr, headers=headers)
+        done, _ = await asyncio.wait({work}, timeout=SIGN_OF_LIFE_SECONDS)
+        return Response(_framed(work.result())) if done else StreamingResponse(_signs_of_life(work))
 
     async def operation(self, request: Request) -> Response:
-        self._count()
-        if not self._same_version(request):
+        self.activity.count()
+        if not self._is_ours(request, _environment(request)):
             return Response(status_code=409)
         operation = OPERATIONS.get(request.path_params["name"])
         if operation is None:
@@ -77,8 +99,8 @@ class Resident:
                 "version": __version__,
                 "pid": os.getpid(),
                 "home": str(self.config.home),
-                "uptime": round(time.monotonic() - self.started_at, 3),
-                "requests": self.requests,
+                "uptime": round(time.monotonic() - self.activity.started_at, 3),
+                "requests": self.activity.requests,
             }
         )
 
@@ -86,22 +108,34 @@ class Resident:
         self.hand_over()
         return JSONResponse({"stopping": os.getpid()})
 
-    def _same_version(self, request: Request) -> bool:
-        """A client of another version takes its event itself; this engine leaves, so that its like is started."""
-        if request.headers.get("engine-version") == __version__:
-            return True
-        self.hand_over()
-        return False
+    def _is_ours(self, request: Request, environ: dict[str, str]) -> bool:
+        """A client of another version or set-up takes its event itself; this engine leaves, so that its like comes."""
+        same = request.headers.get("engine-version") == __version__ and all(
+            environ.get(name, value) == value for name, value in self.config.identity().items()
+        )
+        if not same:
+            self.hand_over()
+        return same
 
-    def _count(self) -> None:
-        self.requests += 1
-        self.last_request_at = time.monotonic()
+
+def _framed(output: Output) -> bytes:
+    """As scripts/hook.py reads it."""
+    stdout, stderr = output.stdout.encode(), output.stderr.encode()
+    return b"%d %d %d\n" % (output.exit_code, len(stdout), len(stderr)) + stdout + stderr
+
+
+async def _signs_of_life(work: asyncio.Future[Output]) -> AsyncIterator[bytes]:
+    """A blank every second while a hook is held, so that its client can tell patience from a hung engine."""
+    yield b" "
+    while not (await asyncio.wait({work}, timeout=SIGN_OF_LIFE_SECONDS))[0]:
+        yield b" "
+    yield _framed(work.result())
 
 
 def _environment(request: Request) -> dict[str, str]:
     """The hook's own variables, as the client forwards them; nothing of this process's environment."""
     return {
-        name[len(ENVIRONMENT_PREFIX) :].replace("-", "_").upper(): value
+        name[len(ENVIRONMENT_PREFIX) :].replace("-", "_").upper(): os.fsdecode(bytes.fromhex(value))
         for name, value in request.headers.items()
         if name.startswith(ENVIRONMENT_PREFIX)
     }

@@ -1,4 +1,8 @@
-"""Starting the resident engine: detached, by whoever finds none, and never two."""
+"""Starting the resident engine: detached, by whoever finds none, and never two.
+
+Whoever starts it takes the lock first and hands it on to the new process: between the two there is no moment in which
+another one could be started.
+"""
 
 from __future__ import annotations
 
@@ -23,18 +27,35 @@ def see_to_effects(config: Config, database: Database) -> None:
 def start_resident(config: Config) -> bool:
     """False where one runs or is being started. A hung one (its socket was set aside) is replaced by the new one."""
     ensure_home(config)
-    if is_locked(config) and config.socket_path.exists():
-        return False
+    with config.lock_path.open("a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if hung_socket(config) is None:
+                return False
+            _spawn(config, [], ())
+            return True
+        _spawn(config, ["--lock-fd", str(lock.fileno())], (lock.fileno(),))
+    return True
+
+
+def _spawn(config: Config, arguments: list[str], descriptors: tuple[int, ...]) -> None:
     subprocess.Popen(
-        [sys.executable, "-m", "gsd_engine", "serve"],
+        [sys.executable, "-P", "-m", "gsd_engine", "serve", *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
         cwd=config.home,
-        env={**_without_tmux(), "GSD_ENGINE_HOME": str(config.home)},
+        env={**_without_tmux(), **config.identity(), "GSD_ENGINE_HOME": str(config.home)},
+        pass_fds=descriptors,
     )
-    return True
+
+
+def hung_socket(config: Config) -> str | None:
+    """The socket of an engine that a client waited for in vain, where no other one has been made since."""
+    hung = config.socket_path.with_name(config.socket_path.name + ".hung")
+    return str(hung) if hung.exists() and not config.socket_path.exists() else None
 
 
 def _without_tmux() -> dict[str, str]:

@@ -140,9 +140,9 @@ class Model:
 
     def _Compacting(self, event: events.Compacting) -> None:  # noqa: N802
         active = self.active
-        if active and event.trigger == "manual" and active["text"] == "/compact":
-            if active["delivery"]["state"] != "accepted":
-                self._accept(active["delivery"], event.prompt_id)
+        awaited = active and event.trigger == "manual" and active["text"] == "/compact"
+        if active and awaited and active["delivery"]["state"] != "accepted":
+            self._accept(active["delivery"], event.prompt_id)
 
     def _SessionFinished(self, event: events.SessionFinished) -> None:  # noqa: N802
         if event.reason == "clear":

@@ -14,8 +14,10 @@ from gsd_engine.machines import MACHINES
 from gsd_engine.store.tables import STATEFUL
 
 PROMISES = {
-    "one active queue per session": "SELECT session_id FROM queues WHERE state = 'active' GROUP BY 1 HAVING count(*) > 1",
-    "one active command per queue": "SELECT queue_id FROM commands WHERE state = 'active' GROUP BY 1 HAVING count(*) > 1",
+    "one active queue per session": """
+        SELECT session_id FROM queues WHERE state = 'active' GROUP BY 1 HAVING count(*) > 1""",
+    "one active command per queue": """
+        SELECT queue_id FROM commands WHERE state = 'active' GROUP BY 1 HAVING count(*) > 1""",
     "an active queue has an active command": """
         SELECT id FROM queues q WHERE state = 'active'
            AND NOT EXISTS (SELECT 1 FROM commands c WHERE c.queue_id = q.id AND c.state = 'active')""",
@@ -28,7 +30,8 @@ PROMISES = {
     "done implies accepted": """
         SELECT c.id FROM commands c WHERE c.state = 'done' AND (c.accepted_at IS NULL
             OR NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.command_id = c.id AND d.state = 'accepted'))""",
-    "a command is delivered once": "SELECT command_id FROM deliveries WHERE command_id > 0 GROUP BY 1 HAVING count(*) > 1",
+    "a command is delivered once": """
+        SELECT command_id FROM deliveries WHERE command_id > 0 GROUP BY 1 HAVING count(*) > 1""",
     "a delivery is typed once": """
         SELECT entity FROM history WHERE machine = 'delivery' AND trigger = 'type' GROUP BY 1 HAVING count(*) > 1""",
     "no effect waits for a settled delivery": """
