@@ -1,4 +1,4 @@
-"""A Unix socket by its path, however long: the kernel takes about a hundred bytes, so longer ones go by their folder."""
+"""A Unix socket by its path, however long: the kernel takes a hundred bytes or so, longer ones go by their folder."""
 
 from __future__ import annotations
 
