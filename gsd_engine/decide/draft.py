@@ -24,6 +24,7 @@ class Draft:
         self._changes: list[Change] = []
         self._effects: list[Scheduled] = []
         self._last_new_id = 0
+        self._reply: Reply = LET_GO
 
     def add(self, record: R, reason: str | None = None) -> R:
         """A new row; the negative id stands for the one the store will give it."""
@@ -53,5 +54,9 @@ class Draft:
     def drop(self, effect: EffectRow, reason: str) -> None:
         self.fire(effect, "drop", reason, settled_at=self.now)
 
-    def verdict(self, path: str, reply: Reply = LET_GO) -> Verdict:
-        return Verdict(path, reply, tuple(self._changes), tuple(self._effects))
+    def reply(self, reply: Reply) -> None:
+        """What the hook is told; without a word from anyone it is let go."""
+        self._reply = reply
+
+    def verdict(self, path: str) -> Verdict:
+        return Verdict(path, self._reply, tuple(self._changes), tuple(self._effects))

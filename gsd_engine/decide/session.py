@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
 from gsd_engine.decide import delivery, question, queue
 from gsd_engine.decide.draft import Draft
@@ -87,10 +88,18 @@ def _take_over(draft: Draft, world: World) -> None:
 
 def stopped(draft: Draft, world: World, event: Stopped) -> str:
     """Gates first (they may hold the stop), then exactly one consumer."""
+    for gate in GATES:
+        held = gate(draft, world, event)
+        if held is not None:
+            return held
     world = _shift(draft, world, "stop")
     question.abandon(draft, world, "the turn ended without an answer")
     consumed = queue.consume_stop(draft, world, event)
     return consumed or _wake_for_stop(draft, world, event)
+
+
+GATES: tuple[Callable[[Draft, World, Stopped], str | None], ...] = ()
+"""In their order. Each returns its path where it holds the stop (after `draft.reply`), None where it lets go."""
 
 
 def _wake_for_stop(draft: Draft, world: World, event: Stopped) -> str:
