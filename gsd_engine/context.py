@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gsd_engine.config import Config
 from gsd_engine.domain.events import Who
-from gsd_engine.effects.tmux import identify
+from gsd_engine.effects.tmux import PaneRef, identify
 from gsd_engine.errors import NotFoundError
 from gsd_engine.registry import Agent, HookSettings, Registry, RegistryError, load_registry
 from gsd_engine.store import sessions
 from gsd_engine.store.database import Database
+
+Identify = Callable[[Mapping[str, str]], PaneRef | None]
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ def identify_hook(
     transcript_path: str | None,
     cwd: str | None,
     model: str | None,
+    identify: Identify = identify,
 ) -> Managed | NotOurs:
     """The guards, in their order: not in tmux, unmanaged, agent disabled."""
     pane = identify(environ)

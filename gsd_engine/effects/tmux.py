@@ -29,7 +29,7 @@ import shlex
 import subprocess
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,6 +93,29 @@ def identify(environ: Mapping[str, str]) -> PaneRef | None:
         return Tmux(socket).pane(pane_id)
     except (PaneGone, NoServer):
         return None
+
+
+class RecentPanes:
+    """`identify` for a process that is asked all the time: tmux is not started again within a second.
+
+    A session that is renamed is known by its old name for that long. $TMUX names the server's process too, so another
+    server on the same socket, which begins to count its panes anew, is never mistaken for the one before.
+    """
+
+    def __init__(self, seconds: float = 1.0, now: Callable[[], float] = time.monotonic) -> None:
+        self._seconds, self._now = seconds, now
+        self._known: dict[tuple[str, str], tuple[float, PaneRef]] = {}
+
+    def __call__(self, environ: Mapping[str, str]) -> PaneRef | None:
+        key = environ.get("TMUX", ""), environ.get("TMUX_PANE", "")
+        known = self._known.get(key)
+        if known is not None and self._now() - known[0] < self._seconds:
+            return known[1]
+        found = identify(environ)
+        self._known = {k: v for k, v in self._known.items() if self._now() - v[0] < self._seconds}
+        if found is not None:
+            self._known[key] = self._now(), found
+        return found
 
 
 def clean_text(text: str) -> str:

@@ -12,8 +12,9 @@ from typing import Any
 
 from gsd_engine.clock import Clock, system_clock
 from gsd_engine.config import Config
-from gsd_engine.context import Managed, identify_hook
+from gsd_engine.context import Identify, Managed, identify_hook
 from gsd_engine.domain.replies import Reply
+from gsd_engine.effects.tmux import identify
 from gsd_engine.engine import Engine
 from gsd_engine.hooks.kept import keep
 from gsd_engine.hooks.payload import Payload
@@ -44,8 +45,10 @@ class Intake:
         engine_for: EngineFor = open_engine,
         after_step: AfterStep = lambda config, database: None,
         clock: Clock = system_clock,
+        identify: Identify = identify,
     ) -> None:
         self.config, self.engine_for, self.after_step, self.clock = config, engine_for, after_step, clock
+        self.identify = identify
 
     def take(self, hook: str | None, raw: bytes, environ: Mapping[str, str], invocation: str | None = None) -> Output:
         """`invocation` is the hook process's own id: handed in twice, the same event is taken once."""
@@ -74,6 +77,7 @@ class Intake:
             transcript_path=payload.transcript_path,
             cwd=payload.cwd,
             model=payload.model,
+            identify=self.identify,
         )
         if not isinstance(found, Managed):
             return self._leave(hook, found.why)

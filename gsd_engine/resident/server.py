@@ -17,6 +17,7 @@ import uvicorn
 
 from gsd_engine.config import Config, ensure_home
 from gsd_engine.dispatch import Dispatcher
+from gsd_engine.effects.tmux import RecentPanes
 from gsd_engine.engine import Engine
 from gsd_engine.hooks.intake import BUSY_SECONDS, Intake
 from gsd_engine.log import note
@@ -53,7 +54,12 @@ class Server:
         owner = f"{config.host}:{os.getpid()}"
         dispatcher = Dispatcher(self.engine, performers(config, self.engine), owner=owner, host=config.host)
         self.worker = Worker(dispatcher, BETWEEN_LOOKS_SECONDS)
-        intake = Intake(config, engine_for=lambda config, hook: hook_engine, after_step=self.worker.nudge)
+        intake = Intake(
+            config,
+            engine_for=lambda config, hook: hook_engine,
+            after_step=self.worker.nudge,
+            identify=RecentPanes(),
+        )
         self.resident = Resident(config, self.engine, intake, self.worker.nudge, self.leave)
         self._leaving = threading.Event()
         self._socket_inode = 0

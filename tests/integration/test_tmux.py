@@ -19,6 +19,7 @@ from gsd_engine.effects.tmux import (
     PaneBusy,
     PaneGone,
     PaneRef,
+    RecentPanes,
     SessionExists,
     Tmux,
     TmuxError,
@@ -305,3 +306,20 @@ def start_box(tmux: Tmux, server: TmuxServer, name: str, log: Path) -> PaneRef:
     pane = start(tmux, name, sys.executable, "-m", "tests.support.input_box", str(log))
     server.wait_for(lambda: "❯" in tmux.capture(pane), 5, "the input line")
     return pane
+
+
+def test_a_pane_asked_for_twice_within_a_second_is_asked_of_tmux_once(server: TmuxServer, name: str) -> None:
+    pane = server.new_session(name, ["sleep", "60"])
+    environ = {"TMUX": f"{server.socket_path},1,0", "TMUX_PANE": pane}
+    now = [0.0]
+    recent = RecentPanes(seconds=1.0, now=lambda: now[0])
+    first = recent(environ)
+    server.tmux("rename-session", "-t", f"={name}", f"{name}-renamed")
+    now[0] = 0.9
+    assert recent(environ) == first
+    assert first is not None
+    assert first.session_name == name
+    now[0] = 1.1
+    renamed = recent(environ)
+    assert renamed is not None
+    assert renamed.session_name == f"{name}-renamed"
