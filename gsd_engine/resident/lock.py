@@ -53,6 +53,8 @@ def _end_hung_one(config: Config, lock: IO[str]) -> bool:
             os.kill(int(held_by), end)
         deadline = time.monotonic() + REPLACE_SECONDS
         while time.monotonic() < deadline:
+            if hung_socket(config) is None:
+                return False  # another one was faster and has taken its place
             if _take(lock):
                 Path(hung).unlink(missing_ok=True)
                 return True

@@ -119,6 +119,7 @@ def test_the_end_of_a_session_is_not_waited_for_even_when_the_engine_hangs(home:
     done = home.hook("SessionEnd", {"reason": "prompt_input_exit"})
     assert done.returncode == 0
     home.wait_for(lambda: home.events("SessionFinished") == 1, 20, "the event of the session's end")
+    home.wait_for(lambda: (home.health() or {"pid": pid})["pid"] != pid, 30, "another engine")
 
 
 def test_the_same_event_handed_over_twice_is_taken_once(home: EngineHome) -> None:
