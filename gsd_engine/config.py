@@ -35,6 +35,16 @@ class Config:
         """Held by the resident engine for as long as it serves this home."""
         return self.home / "engine.lock"
 
+    @property
+    def token_path(self) -> Path:
+        """What the loopback listener asks for: see `resident/secret.py`."""
+        return self.home / "http.token"
+
+    @property
+    def address_path(self) -> Path:
+        """Where the loopback listener is, or was last."""
+        return self.home / "http.address"
+
     def identity(self) -> dict[str, str]:
         """The settings that a client and the engine it asks must agree on."""
         return {"GSD_ENGINE_REGISTRY": str(self.registry_path), "GSD_ENGINE_DATABASE_URL": self.database_url}

@@ -22,6 +22,7 @@ from gsd_engine.errors import EngineError
 from gsd_engine.hooks.intake import Intake
 from gsd_engine.hooks.reply import Output
 from gsd_engine.operations import OPERATIONS
+from gsd_engine.resident.loopback import Address, parse_address
 
 ENVIRONMENT_PREFIX = "env-"
 SIGN_OF_LIFE_SECONDS = 1.0
@@ -44,10 +45,16 @@ class Resident:
     """The warm parts that every request shares."""
 
     def __init__(
-        self, config: Config, engine: Engine, intake: Intake, nudge: Callable[[], None], hand_over: Callable[[], None]
+        self,
+        config: Config,
+        engine: Engine,
+        intake: Intake,
+        nudge: Callable[[], None],
+        hand_over: Callable[[], None],
+        open_loopback: Callable[[Address], Address],
     ) -> None:
         self.config, self.engine, self.intake = config, engine, intake
-        self.nudge, self.hand_over = nudge, hand_over
+        self.nudge, self.hand_over, self.open_loopback = nudge, hand_over, open_loopback
         self.activity = Activity(time.monotonic(), time.monotonic())
 
     def app(self) -> Starlette:
@@ -57,6 +64,7 @@ class Resident:
                 Route("/operation/{name}", self.operation, methods=["POST"]),
                 Route("/health", self.health, methods=["GET"]),
                 Route("/stop", self.stop, methods=["POST"]),
+                Route("/loopback", self.loopback, methods=["POST"]),
             ]
         )
 
@@ -107,6 +115,18 @@ class Resident:
     async def stop(self, request: Request) -> Response:
         self.hand_over()
         return JSONResponse({"stopping": os.getpid()})
+
+    async def loopback(self, request: Request) -> Response:
+        """Listen on loopback from now on; where, is in the answer."""
+        self.activity.count()
+        if not self._is_ours(request, _environment(request)):
+            return Response(status_code=409)
+        asked = await request.json()
+        try:
+            address = await run_in_threadpool(self.open_loopback, parse_address(asked["address"]))
+        except EngineError as error:
+            return JSONResponse({"error": str(error), "exit_code": error.exit_code}, status_code=422)
+        return JSONResponse({"address": str(address)})
 
     def _is_ours(self, request: Request, environ: dict[str, str]) -> bool:
         """A client of another version or set-up takes its event itself; this engine leaves, so that its like comes."""

@@ -39,9 +39,22 @@ def ask_resident(config: Config, operation: str, arguments: dict[str, Any]) -> d
     status, body = send(config, "POST", f"/operation/{operation}", arguments)
     if status == 200:
         return body
+    _raise_refusal(status, body)
+    return None
+
+
+def ask_for_loopback(config: Config, address: str) -> str:
+    """The address that the resident engine listens on, from now on."""
+    status, body = send(config, "POST", "/loopback", {"address": address})
+    if status == 200 and body is not None:
+        return str(body["address"])
+    _raise_refusal(status, body)
+    raise EngineFailureError("no resident engine of this version answers: run `gsd-engine stop`, then try again")
+
+
+def _raise_refusal(status: int | None, body: dict[str, Any] | None) -> None:
     if status == 422 and body is not None:
         raise _ERRORS.get(body["exit_code"], EngineFailureError)(body["error"])
-    return None
 
 
 def send(

@@ -25,6 +25,8 @@ from gsd_engine.performers import performers
 from gsd_engine.resident.address import bind
 from gsd_engine.resident.app import Resident
 from gsd_engine.resident.lock import serving
+from gsd_engine.resident.loopback import Address, Loopback
+from gsd_engine.resident.loopback_app import loopback_app
 from gsd_engine.store import effects
 from gsd_engine.store.opening import open_store
 from gsd_engine.working import Worker
@@ -35,18 +37,18 @@ HOUSEKEEPING_SECONDS = 2.0
 GOODBYE_SECONDS = 3
 
 
-def serve(config: Config, lock_fd: int | None = None) -> bool:
-    """Run until it is time to leave; False where another one serves this home."""
+def serve(config: Config, lock_fd: int | None = None, http: Address | None = None) -> bool:
+    """Run until it is time to leave; False where another one serves this home. `http`: listen there too, and stay."""
     ensure_home(config)
     with serving(config, lock_fd) as mine:
         if mine:
-            Server(config).run()
+            Server(config, http).run()
     return mine
 
 
 class Server:
-    def __init__(self, config: Config) -> None:
-        self.config = config
+    def __init__(self, config: Config, http: Address | None = None) -> None:
+        self.config, self.http = config, http
         self.database = open_store(config)
         self.hook_database = open_store(config, BUSY_SECONDS)
         self.engine = Engine(self.database)
@@ -60,11 +62,13 @@ class Server:
             after_step=self.worker.nudge,
             identify=RecentPanes(),
         )
-        self.resident = Resident(config, self.engine, intake, self.worker.nudge, self.leave)
         self._leaving = threading.Event()
+        self.loopback = Loopback(config, lambda: loopback_app(self.resident, self._leaving.is_set))
+        self.resident = Resident(config, self.engine, intake, self.worker.nudge, self.leave, self.loopback.open)
         self._socket_inode = 0
 
     def run(self) -> None:
+        self._open_loopback()
         listener = self._listen()
         web = uvicorn.Server(
             uvicorn.Config(
@@ -88,10 +92,17 @@ class Server:
         self._leaving.set()
         self.worker.nudge()
 
+    def _open_loopback(self) -> None:
+        if self.http is not None:
+            self.loopback.open(self.http)
+        else:
+            self.loopback.reopen()
+
     def _close(self, worker: threading.Thread) -> None:
         if self._owns_socket():
             self.config.socket_path.unlink(missing_ok=True)
         self.leave()
+        self.loopback.close()
         worker.join()
         self.database.close()
         self.hook_database.close()
@@ -120,6 +131,8 @@ class Server:
         web.should_exit = True
 
     def _idle_for_long(self) -> bool:
+        if self.http is not None:
+            return False  # hooks by HTTP cannot start it again
         if time.monotonic() - self.resident.activity.last_request_at < IDLE_SECONDS:
             return False
         with self.database.read() as connection:
