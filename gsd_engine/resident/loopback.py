@@ -80,7 +80,7 @@ class Loopback:
                 if wanted.port not in (0, self.address.port):
                     raise EngineFailureError(f"the resident engine listens on {self.address} already: stop it first")
                 return self.address
-            listener = _listen(wanted)
+            listener = listen(wanted)
             self.address = Address(wanted.host, listener.getsockname()[1])
             self._serve(listener, self.address.port)
             self.config.address_path.write_text(f"{self.address}\n", encoding="ascii")
@@ -107,7 +107,7 @@ class Loopback:
         self._thread.start()
 
 
-def _listen(address: Address) -> socket.socket:
+def listen(address: Address) -> socket.socket:
     # The protocol is named, since asyncio sets TCP_NODELAY only then: without it keep-alive clients wait 44 ms.
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
