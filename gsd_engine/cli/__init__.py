@@ -8,6 +8,7 @@ Errors become one line on stderr and an exit code here, and nowhere else.
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import Any
 
@@ -61,7 +62,13 @@ def command() -> None:
 
 def main(args: list[str] | None = None) -> None:
     """Run the command line and leave the process with its exit code."""
-    sys.exit(run(args))
+    code = run(args)
+    if sys.argv[1:2] == ["hook"]:
+        # Somebody waits for a hook: what was written is flushed, and the rest of the process is not tidied up.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def run(args: list[str] | None = None) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -29,6 +30,7 @@ def command(event: str | None, invocation: str | None) -> None:
 
 def take(event: str | None, invocation: str | None = None):  # type: ignore[no-untyped-def]  # the type would cost the import it avoids
     """The hook in this process. Even an engine that cannot be imported must not trap anyone."""
+    gc.disable()  # a short life with many imports: collecting would be a tenth of it
     from gsd_engine.hooks.reply import SILENCE
 
     try:

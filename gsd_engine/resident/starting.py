@@ -12,13 +12,14 @@ import subprocess
 import sys
 
 from gsd_engine.config import Config, ensure_home
-from gsd_engine.drain import start_drain_if_needed
 from gsd_engine.store.database import Database
 
 
 def see_to_effects(config: Config, database: Database) -> None:
     """After a change made in this process: somebody must perform what it wants."""
     if config.resident == "off":
+        from gsd_engine.drain import start_drain_if_needed  # with it come all performers: not for every hook
+
         start_drain_if_needed(config, database)
     else:
         start_resident(config)
