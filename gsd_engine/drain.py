@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,8 +18,6 @@ from gsd_engine.dispatch import Dispatcher
 from gsd_engine.engine import Engine
 from gsd_engine.log import note
 from gsd_engine.performers import performers
-from gsd_engine.store import effects
-from gsd_engine.store.database import Database
 from gsd_engine.store.opening import open_store
 from gsd_engine.working import Worker
 
@@ -29,22 +25,6 @@ BETWEEN_LOOKS_SECONDS = 0.05
 HANDOVER_SECONDS = 3.0
 PATIENCE = timedelta(seconds=90)
 """A deadline further away than this is not waited for; the next hook starts a drain again."""
-
-
-def start_drain_if_needed(config: Config, database: Database) -> None:
-    """Detached: Claude Code must not wait for it, and it must outlive the hook."""
-    with database.read() as connection:
-        if not effects.any_open(connection, config.host):
-            return
-    subprocess.Popen(
-        [sys.executable, "-m", "gsd_engine", "drain"],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        cwd=config.home,
-        env={**os.environ, "GSD_ENGINE_HOME": str(config.home), "GSD_ENGINE_REGISTRY": str(config.registry_path)},
-    )
 
 
 def drain(config: Config, wait: bool = True) -> int:

@@ -12,17 +12,32 @@ import subprocess
 import sys
 
 from gsd_engine.config import Config, ensure_home
+from gsd_engine.store import effects
 from gsd_engine.store.database import Database
 
 
 def see_to_effects(config: Config, database: Database) -> None:
     """After a change made in this process: somebody must perform what it wants."""
     if config.resident == "off":
-        from gsd_engine.drain import start_drain_if_needed  # with it come all performers: not for every hook
-
         start_drain_if_needed(config, database)
     else:
         start_resident(config)
+
+
+def start_drain_if_needed(config: Config, database: Database) -> None:
+    """Detached: Claude Code must not wait for it, and it must outlive the hook."""
+    with database.read() as connection:
+        if not effects.any_open(connection, config.host):
+            return
+    subprocess.Popen(
+        [sys.executable, "-m", "gsd_engine", "drain"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        cwd=config.home,
+        env={**os.environ, "GSD_ENGINE_HOME": str(config.home), "GSD_ENGINE_REGISTRY": str(config.registry_path)},
+    )
 
 
 def start_resident(config: Config) -> bool:

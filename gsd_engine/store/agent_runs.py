@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, ForeignKey, Index, Integer, Text, text
+from sqlalchemy import Column, ForeignKey, Integer, Text
 
-from gsd_engine.store.schema import JsonText, Timestamp, ends_with, state_check, state_column, table
+from gsd_engine.store.schema import JsonText, Timestamp, ends_with, partial_index, state_check, state_column, table
 
 agent_runs = table(
     "agent_runs",
@@ -27,10 +27,9 @@ agent_runs = table(
 )
 
 # Whose stop is it? A session carries one unfinished run.
-Index(
+partial_index(
     "uq_agent_runs_one_unfinished_per_session",
     agent_runs.c.session_id,
     unique=True,
-    sqlite_where=text("state IN ('running', 'waiting', 'escalated')"),
-    postgresql_where=text("state IN ('running', 'waiting', 'escalated')"),
+    where="state IN ('running', 'waiting', 'escalated')",
 )

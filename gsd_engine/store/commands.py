@@ -7,18 +7,16 @@ from sqlalchemy import (
     Column,
     Connection,
     ForeignKey,
-    Index,
     Integer,
     Text,
     UniqueConstraint,
     bindparam,
     select,
-    text,
 )
 
 from gsd_engine.domain.records import Command
 from gsd_engine.store.rows import many
-from gsd_engine.store.schema import Timestamp, ends_with, state_check, state_column, table
+from gsd_engine.store.schema import Timestamp, ends_with, partial_index, state_check, state_column, table
 
 commands = table(
     "commands",
@@ -42,12 +40,11 @@ commands = table(
 )
 
 # One command at a time: two active ones would be typed over each other.
-Index(
+partial_index(
     "uq_commands_one_active_per_queue",
     commands.c.queue_id,
     unique=True,
-    sqlite_where=text("state = 'active'"),
-    postgresql_where=text("state = 'active'"),
+    where="state = 'active'",
 )
 
 _OF_QUEUE = select(commands).where(commands.c.queue_id == bindparam("queue_id")).order_by(commands.c.position)

@@ -14,11 +14,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from gsd_engine.config import Config, ensure_home
 from gsd_engine.errors import StoreError
+from gsd_engine.store.schema import prepare_for_postgresql
 
 BUSY_SECONDS = 30.0
 """How long a writer waits for its turn. Hooks pass less: nobody waits that long for a hook."""
@@ -37,6 +38,7 @@ class Database:
 
     def _open(self, busy_seconds: float) -> Engine:
         if not self.is_sqlite:
+            prepare_for_postgresql()
             return create_engine(self.config.database_url, isolation_level="READ COMMITTED")
         engine = create_engine(
             self.config.database_url, connect_args={"timeout": busy_seconds, "check_same_thread": False}
@@ -96,6 +98,11 @@ class Database:
             raise StoreError(f"database {self.describe()}: {_first_line(error)}") from error
         except DBAPIError as error:
             raise StoreError(f"database {self.describe()}: {_first_line(error)}") from error
+
+    def has_table(self, connection: Connection, name: str) -> bool:
+        """Asked of the catalogue itself: SQLAlchemy's inspector would be one more import for every hook."""
+        catalogue = "sqlite_master WHERE type = 'table' AND name" if self.is_sqlite else "pg_tables WHERE tablename"
+        return connection.execute(text(f"SELECT 1 FROM {catalogue} = :name"), {"name": name}).first() is not None  # noqa: S608
 
     def describe(self) -> str:
         return str(self.config.sqlite_path or self.engine.url.render_as_string(hide_password=True))

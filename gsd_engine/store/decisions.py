@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Column, Connection, ForeignKey, Index, Integer, Text, bindparam, select, text
+from sqlalchemy import CheckConstraint, Column, Connection, ForeignKey, Integer, Text, bindparam, select
 
 from gsd_engine.domain.records import Decision
 from gsd_engine.store.rows import many
-from gsd_engine.store.schema import JsonText, Timestamp, ends_with, state_check, state_column, table
+from gsd_engine.store.schema import JsonText, Timestamp, ends_with, partial_index, state_check, state_column, table
 
 decisions = table(
     "decisions",
@@ -26,21 +26,19 @@ decisions = table(
 )
 
 # The same cause again, while a person is already asked, is not a second call.
-Index(
+partial_index(
     "uq_decisions_one_open_per_run_and_cause",
     decisions.c.run_id,
     decisions.c.cause,
     unique=True,
-    sqlite_where=text("state = 'open' AND run_id IS NOT NULL"),
-    postgresql_where=text("state = 'open' AND run_id IS NOT NULL"),
+    where="state = 'open' AND run_id IS NOT NULL",
 )
-Index(
+partial_index(
     "uq_decisions_one_open_per_session_and_cause",
     decisions.c.session_id,
     decisions.c.cause,
     unique=True,
-    sqlite_where=text("state = 'open' AND run_id IS NULL"),
-    postgresql_where=text("state = 'open' AND run_id IS NULL"),
+    where="state = 'open' AND run_id IS NULL",
 )
 
 _OPEN_OF_SESSION = (

@@ -9,7 +9,6 @@ from sqlalchemy import (
     Column,
     Connection,
     ForeignKey,
-    Index,
     Integer,
     Text,
     bindparam,
@@ -21,7 +20,16 @@ from sqlalchemy import (
 
 from gsd_engine.domain.records import EffectRow
 from gsd_engine.store.rows import many, one
-from gsd_engine.store.schema import Flag, JsonText, Timestamp, ends_with, state_check, state_column, table
+from gsd_engine.store.schema import (
+    Flag,
+    JsonText,
+    Timestamp,
+    ends_with,
+    partial_index,
+    state_check,
+    state_column,
+    table,
+)
 
 effects = table(
     "effects",
@@ -45,18 +53,16 @@ effects = table(
 )
 
 # What is left to do is a sliver of what was ever done.
-Index(
+partial_index(
     "ix_effects_open",
     effects.c.host,
     effects.c.due_at,
-    sqlite_where=text("state IN ('pending', 'claimed')"),
-    postgresql_where=text("state IN ('pending', 'claimed')"),
+    where="state IN ('pending', 'claimed')",
 )
-Index(
+partial_index(
     "ix_effects_open_of_session",
     effects.c.session_id,
-    sqlite_where=text("state IN ('pending', 'claimed')"),
-    postgresql_where=text("state IN ('pending', 'claimed')"),
+    where="state IN ('pending', 'claimed')",
 )
 
 _BY_ID = select(effects).where(effects.c.id == bindparam("effect_id"))

@@ -16,11 +16,10 @@ from sqlalchemy import (
     bindparam,
     insert,
     select,
-    text,
     update,
 )
 
-from gsd_engine.store.schema import Timestamp, table
+from gsd_engine.store.schema import Timestamp, partial_index, table
 
 events = table(
     "events",
@@ -35,13 +34,12 @@ events = table(
 )
 
 # Per session, since Claude's own ids are only ever compared within one.
-Index(
+partial_index(
     "uq_events_key",
     events.c.session_id,
     events.c.key,
     unique=True,
-    sqlite_where=text("key IS NOT NULL"),
-    postgresql_where=text("key IS NOT NULL"),
+    where="key IS NOT NULL",
 )
 Index("ix_events_session_id_id", events.c.session_id, events.c.id)
 

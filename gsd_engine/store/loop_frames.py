@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Integer, Text, text
+from sqlalchemy import CheckConstraint, Column, ForeignKey, Integer, Text
 
-from gsd_engine.store.schema import JsonText, Timestamp, table
+from gsd_engine.store.schema import JsonText, Timestamp, partial_index, table
 
 loop_frames = table(
     "loop_frames",
@@ -22,11 +22,10 @@ loop_frames = table(
 )
 
 # A stack has one frame at each depth.
-Index(
+partial_index(
     "uq_loop_frames_one_per_depth",
     loop_frames.c.loop_id,
     loop_frames.c.depth,
     unique=True,
-    sqlite_where=text("popped_at IS NULL"),
-    postgresql_where=text("popped_at IS NULL"),
+    where="popped_at IS NULL",
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, Integer, Text, text
+from sqlalchemy import Column, Integer, Text
 
-from gsd_engine.store.schema import Timestamp, state_check, state_column, table
+from gsd_engine.store.schema import Timestamp, partial_index, state_check, state_column, table
 
 loops = table(
     "loops",
@@ -19,10 +19,9 @@ loops = table(
 )
 
 # Two unfinished loops for one key would count iterations of each other.
-Index(
+partial_index(
     "uq_loops_one_unfinished_per_key",
     loops.c.key,
     unique=True,
-    sqlite_where=text("state IN ('ACTIVE', 'COMPLETING')"),
-    postgresql_where=text("state IN ('ACTIVE', 'COMPLETING')"),
+    where="state IN ('ACTIVE', 'COMPLETING')",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import inspect, text
+from sqlalchemy import text
 
 from gsd_engine.config import Config
 from gsd_engine.errors import StoreError
@@ -29,7 +29,7 @@ def open_store(config: Config, busy_seconds: float = BUSY_SECONDS) -> Database:
 
 def stored_revision(database: Database) -> str | None:
     with database.read() as connection:
-        if not inspect(connection).has_table("alembic_version"):
+        if not database.has_table(connection, "alembic_version"):
             return None
         found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
     return None if found is None else str(found)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Integer, Text, text
+from sqlalchemy import CheckConstraint, Column, ForeignKey, Integer, Text
 
-from gsd_engine.store.schema import JsonText, Timestamp, ends_with, state_check, state_column, table
+from gsd_engine.store.schema import JsonText, Timestamp, ends_with, partial_index, state_check, state_column, table
 
 pending_answers = table(
     "pending_answers",
@@ -26,10 +26,9 @@ pending_answers = table(
 )
 
 # One answer at a time: two of them would be submitted over each other.
-Index(
+partial_index(
     "uq_pending_answers_one_open_per_question",
     pending_answers.c.question_id,
     unique=True,
-    sqlite_where=text("state IN ('intended', 'submitted')"),
-    postgresql_where=text("state IN ('intended', 'submitted')"),
+    where="state IN ('intended', 'submitted')",
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Integer, Text, UniqueConstraint, text
+from sqlalchemy import CheckConstraint, Column, ForeignKey, Integer, Text, UniqueConstraint
 
-from gsd_engine.store.schema import JsonText, Timestamp, ends_with, state_check, state_column, table
+from gsd_engine.store.schema import JsonText, Timestamp, ends_with, partial_index, state_check, state_column, table
 
 pipeline_steps = table(
     "pipeline_steps",
@@ -23,10 +23,9 @@ pipeline_steps = table(
 )
 
 # A pipeline is in one place at a time.
-Index(
+partial_index(
     "uq_pipeline_steps_one_under_way",
     pipeline_steps.c.pipeline_id,
     unique=True,
-    sqlite_where=text("state IN ('running', 'waiting')"),
-    postgresql_where=text("state IN ('running', 'waiting')"),
+    where="state IN ('running', 'waiting')",
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Connection, ForeignKey, Index, Integer, Text, UniqueConstraint, bindparam, select, text
+from sqlalchemy import Column, Connection, ForeignKey, Integer, Text, UniqueConstraint, bindparam, select
 
 from gsd_engine.domain.records import Question
 from gsd_engine.store.rows import one
-from gsd_engine.store.schema import JsonText, Timestamp, ends_with, state_check, state_column, table
+from gsd_engine.store.schema import JsonText, Timestamp, ends_with, partial_index, state_check, state_column, table
 
 questions = table(
     "questions",
@@ -26,12 +26,11 @@ questions = table(
 )
 
 # An answer is addressed to "the open question of the session": there must be no second one.
-Index(
+partial_index(
     "uq_questions_one_open_per_session",
     questions.c.session_id,
     unique=True,
-    sqlite_where=text("state IN ('asked', 'answered')"),
-    postgresql_where=text("state IN ('asked', 'answered')"),
+    where="state IN ('asked', 'answered')",
 )
 
 _OPEN = select(questions).where(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Connection, ForeignKey, Index, Integer, Text, bindparam, select, text
+from sqlalchemy import Column, Connection, ForeignKey, Index, Integer, Text, bindparam, select
 
 from gsd_engine.domain.records import Queue
 from gsd_engine.store.rows import many, one
-from gsd_engine.store.schema import Timestamp, ends_with, state_check, state_column, table
+from gsd_engine.store.schema import Timestamp, ends_with, partial_index, state_check, state_column, table
 
 queues = table(
     "queues",
@@ -20,12 +20,11 @@ queues = table(
 )
 
 # Two agents that start a queue at the same instant: one of them is refused, whatever the code above believes.
-Index(
+partial_index(
     "uq_queues_one_active_per_session",
     queues.c.session_id,
     unique=True,
-    sqlite_where=text("state = 'active'"),
-    postgresql_where=text("state = 'active'"),
+    where="state = 'active'",
 )
 Index("ix_queues_session_id_id", queues.c.session_id, queues.c.id)
 

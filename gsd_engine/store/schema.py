@@ -10,7 +10,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Column, Dialect, Integer, MetaData, Table, Text
+from sqlalchemy import CheckConstraint, Column, Dialect, Index, Integer, MetaData, Table, Text, text
 from sqlalchemy.types import TypeDecorator
 
 from gsd_engine.machines import MACHINES
@@ -69,6 +69,20 @@ class Flag(TypeDecorator[bool]):
 
 def table(name: str, *columns_and_constraints: Any) -> Table:
     return Table(name, metadata, Column("id", Integer, primary_key=True), *columns_and_constraints, sqlite_strict=True)
+
+
+_partial_indexes: dict[str, tuple[Index, str]] = {}
+
+
+def partial_index(name: str, *columns: Column[Any], where: str, unique: bool = False) -> None:
+    """An index over the rows that `where` names; mostly a promise that there is at most one of them."""
+    _partial_indexes[name] = Index(name, *columns, unique=unique, sqlite_where=text(where)), where
+
+
+def prepare_for_postgresql() -> None:
+    """The same indexes for PostgreSQL. Not at once: to name that dialect is to import it, and every hook would pay."""
+    for index, where in _partial_indexes.values():
+        index.dialect_options["postgresql"]["where"] = text(where)
 
 
 def state_column() -> Column[str]:

@@ -14,6 +14,7 @@ from gsd_engine.domain import records
 from gsd_engine.errors import TransitionRefused
 from gsd_engine.machines import MACHINES, Row, Table
 from gsd_engine.machines.diagram import mermaid
+from gsd_engine.store.schema import prepare_for_postgresql
 from gsd_engine.store.tables import STATEFUL, TABLES
 from tests.support.engine import Home
 
@@ -134,6 +135,7 @@ def test_a_time_of_ending_belongs_to_states_of_the_machine(name: str) -> None:
 
 @EVERY_MACHINE
 def test_partial_indexes_name_states_of_the_machine(name: str) -> None:
+    prepare_for_postgresql()
     for index in STATEFUL[name].indexes:
         where = index.dialect_options["sqlite"]["where"]
         if where is not None and "state" in str(where):
