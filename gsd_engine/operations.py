@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from gsd_engine import sessions
 from gsd_engine.config import Config
 from gsd_engine.context import session_by_name
 from gsd_engine.domain.events import QueueCancelRequested, QueueRequested
 from gsd_engine.engine import Engine
 from gsd_engine.reports import newest_queue, queues_of
+from gsd_engine.sessions.looking import check, screen_kind
+from gsd_engine.sessions.reporting import session_report, session_reports
 
 Operation = Callable[..., dict[str, Any]]
 
@@ -38,9 +41,43 @@ def queue_list(config: Config, engine: Engine, *, session: str | None) -> dict[s
     return {"queues": queues_of(engine.database, session)}
 
 
+def session_spawn(
+    config: Config,
+    engine: Engine,
+    *,
+    agent: str,
+    workdir: str | None = None,
+    first_command: str | None = None,
+    resume: str | None = None,
+    socket: str | None = None,
+) -> dict[str, Any]:
+    return sessions.spawn(config, engine, agent, workdir, first_command, resume, socket=socket)
+
+
+def session_list(config: Config, engine: Engine) -> dict[str, Any]:
+    return {"sessions": session_reports(config, engine)}
+
+
+def session_show(config: Config, engine: Engine, *, session: str) -> dict[str, Any]:
+    session_by_name(config, engine.database, session)
+    return session_report(config, engine, session)
+
+
+def session_look(config: Config, engine: Engine, *, session: str) -> dict[str, Any]:
+    session_by_name(config, engine.database, session)
+    return {"shows": screen_kind(config, engine, session)}
+
+
 OPERATIONS: Mapping[str, Operation] = {
     "queue.start": queue_start,
     "queue.cancel": queue_cancel,
     "queue.show": queue_show,
     "queue.list": queue_list,
+    "session.spawn": session_spawn,
+    "session.list": session_list,
+    "session.show": session_show,
+    "session.look": session_look,
+    "session.recover": sessions.recover,
+    "session.kill": sessions.kill,
+    "session.check": check,
 }

@@ -45,7 +45,7 @@ def _command(command: Command, delivery: Delivery | None) -> dict[str, Any]:
         "awaits": {"hook": command.awaits_hook, "sub": command.awaits_sub},
         "delivery": _delivery(delivery),
         "result": command.result,
-        "completed_at": _time(command.completed_at),
+        "completed_at": iso_time(command.completed_at),
         "reason": command.reason,
     }
 
@@ -56,5 +56,5 @@ def _delivery(delivery: Delivery | None) -> dict[str, Any] | None:
     return {"state": delivery.state, "transport": delivery.transport, "reason": delivery.reason}
 
 
-def _time(value: Any) -> str | None:
+def iso_time(value: Any) -> str | None:
     return None if value is None else value.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -20,6 +20,7 @@ from gsd_engine.errors import EngineError
 COMMANDS: dict[str, str] = {
     "hook": "Take one hook event of Claude Code from standard input.",
     "queue": "Start, show, list and cancel queues of commands.",
+    "session": "Spawn, list, show, attach, kill, recover and check tmux sessions with Claude Code.",
     "machines": "Print the state machines: every state, every transition, and why.",
     "registry": "Check, start, extend and take over the registry of agents.",
     "hooks": "Install, remove and check the hooks in Claude Code's settings.json.",

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
-from gsd_engine.decide import delivery, effect, question, queue, session
+from gsd_engine.decide import delivery, effect, question, queue, session, spawn, watch
 from gsd_engine.decide.draft import Draft
 from gsd_engine.domain import events
 from gsd_engine.domain.decision import Verdict, World
@@ -31,8 +31,12 @@ RULES: dict[type[events.Event], Rule] = {
     events.Observed: lambda draft, world, event: f"observed/{event.hook}/{event.why}",
     events.QueueRequested: queue.start,
     events.QueueCancelRequested: lambda draft, world, event: queue.cancel(draft, world, event.reason),
+    events.SpawnRequested: spawn.requested,
+    events.KillRequested: spawn.killed,
     events.TypingBegan: delivery.typing_began,
     events.EffectReport: effect.reported,
+    events.SessionLost: watch.lost,
+    events.FoundIdle: watch.found_idle,
 }
 
 

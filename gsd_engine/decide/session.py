@@ -29,7 +29,7 @@ from gsd_engine.rules.suggestions import suggested_commands
 def started(draft: Draft, world: World, event: SessionStarted) -> str:
     if event.how == "compact":  # in the middle of a session: resets nothing
         return queue.consume_restart(draft, world, "compact") or "session_start/compact/nothing_awaited"
-    world = _shift(draft, world, "start", failure=None, ended_at=None)
+    world = shift(draft, world, "start", failure=None, ended_at=None)
     question.abandon(draft, world, f"Claude Code was started ({event.how})")
     if event.how == "clear":
         return queue.consume_restart(draft, world, "clear") or _cleared_by_person(draft, world)
@@ -65,7 +65,7 @@ def _started_anew(draft: Draft, world: World) -> str:
 
 
 def prompted(draft: Draft, world: World, event: PromptSubmitted) -> str:
-    world = _shift(draft, world, "prompt", failure=None)
+    world = shift(draft, world, "prompt", failure=None)
     question.abandon(draft, world, "another prompt was submitted")
     proven = delivery.receipt_for(world, event)
     if proven is not None:
@@ -92,7 +92,7 @@ def stopped(draft: Draft, world: World, event: Stopped) -> str:
         held = gate(draft, world, event)
         if held is not None:
             return held
-    world = _shift(draft, world, "stop")
+    world = shift(draft, world, "stop")
     question.abandon(draft, world, "the turn ended without an answer")
     consumed = queue.consume_stop(draft, world, event)
     return consumed or _wake_for_stop(draft, world, event)
@@ -129,18 +129,18 @@ def _turn(event: Stopped) -> str | None:
 
 def failed(draft: Draft, world: World, event: StopFailed) -> str:
     """The active command stays active and is not counted as done: the turn may yet be taken up again."""
-    world = _shift(draft, world, "fail", reason=event.error, failure=event.error)
+    world = shift(draft, world, "fail", reason=event.error, failure=event.error)
     draft.patch(world.session, failure=event.error)
     queue.wake(draft, world, "stop_failure", messages.api_error(event.error, event.message))
     return f"stop_failure/{event.error}"
 
 
 def asked(draft: Draft, world: World, event: QuestionAsked) -> str:
-    return question.asked(draft, _shift(draft, world, "ask"), event)
+    return question.asked(draft, shift(draft, world, "ask"), event)
 
 
 def answered(draft: Draft, world: World, event: QuestionAnswered) -> str:
-    return question.answered(draft, _shift(draft, world, "answer"), event)
+    return question.answered(draft, shift(draft, world, "answer"), event)
 
 
 def went_idle(draft: Draft, world: World, event: WentIdle) -> str:
@@ -149,7 +149,7 @@ def went_idle(draft: Draft, world: World, event: WentIdle) -> str:
     if world.session.state == "failing":
         over = False  # the turn ended with an API error, which is known and told; the command may be taken up again
     else:
-        world = _shift(draft, world, "stop")
+        world = shift(draft, world, "stop")
     if over and command is not None:
         queue.fail(draft, world, command, "interrupted")
         return "idle/interrupted"
@@ -179,17 +179,22 @@ def finished(draft: Draft, world: World, event: SessionFinished) -> str:
         return f"session_end/{event.reason}/goes_on"
     if world.session.state == "ended":
         return "session_end/already_ended"
-    world = _shift(draft, world, "end", reason=event.reason, ended_at=draft.now)
-    question.abandon(draft, world, "Claude Code ended")
-    content = messages.session_ended(event.reason)
-    if world.active_queue is not None:
-        after = queue.end(draft, world, "go_stale", "Claude Code ended")
-        content += "\n" + messages.queue_stale(after)
-    queue.wake(draft, world, "session_end", content)
+    close(draft, world, "end", event.reason, "Claude Code ended", messages.session_ended(event.reason))
     return "session_end/ended"
 
 
-def _shift(draft: Draft, world: World, trigger: str, reason: str | None = None, **changes: object) -> World:
+def close(draft: Draft, world: World, trigger: str, reason: str, why: str, content: str) -> World:
+    """There is no Claude Code in the session any more: what hung on it is closed, and the agent is told."""
+    world = shift(draft, world, trigger, reason=reason, ended_at=draft.now)
+    question.abandon(draft, world, why)
+    if world.active_queue is not None:
+        after = queue.end(draft, world, "go_stale", why)
+        content += "\n" + messages.queue_stale(after)
+    queue.wake(draft, world, "session_end", content)
+    return world
+
+
+def shift(draft: Draft, world: World, trigger: str, reason: str | None = None, **changes: object) -> World:
     """Move the session where the trigger leads elsewhere than it already is."""
     if not MACHINES["session"].allows(world.session.state, trigger):
         return world

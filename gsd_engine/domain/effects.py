@@ -41,6 +41,14 @@ class AwaitReceipt(Effect):
 
 
 @dataclass(frozen=True, kw_only=True)
+class AwaitStart(Effect):
+    """Look whether a spawned Claude Code waits at its prompt; a dialog in its way is told, never answered."""
+
+    first_command: str | None = None
+    told: bool = False  # about the dialog
+
+
+@dataclass(frozen=True, kw_only=True)
 class Wake(Effect):
     """Tell the agent. Here is what was known when it was decided; pane, pressure and prompts are read when sent."""
 
@@ -60,7 +68,9 @@ class Notify(Effect):
     text: str
 
 
-EFFECTS: dict[str, type[Effect]] = {effect.__name__: effect for effect in (TypeText, AwaitReceipt, Wake, Notify)}
+EFFECTS: dict[str, type[Effect]] = {
+    effect.__name__: effect for effect in (TypeText, AwaitReceipt, AwaitStart, Wake, Notify)
+}
 
 
 def effect_from_row(kind: str, payload: Mapping[str, Any]) -> Effect:

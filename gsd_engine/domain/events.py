@@ -182,6 +182,19 @@ class QueueCancelRequested(Request):
     reason: str = "cancelled by request"
 
 
+@dataclass(frozen=True, kw_only=True)
+class SpawnRequested(Request):
+    """Claude Code is about to be started in this session; committed before tmux is asked to."""
+
+    resume: str | None = None  # the Claude session that is gone on with
+    first_command: str | None = None  # queued once the session waits at its prompt
+
+
+@dataclass(frozen=True, kw_only=True)
+class KillRequested(Request):
+    """The session is about to be ended; committed before tmux is asked to."""
+
+
 # ── reports ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -216,3 +229,20 @@ class EffectReport(Report):
     reason: str | None = None
     retry_at: datetime | None = None
     detail: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionLost(Report):
+    """The pane or its process is gone, and no hook had said that Claude Code ended."""
+
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoundIdle(Report):
+    """A session that was silent for long stands at its prompt. An interrupt sends no hook: this is how it is seen.
+
+    `silent_since` is the session's last hook when its screen was read: if one came since, the look says nothing.
+    """
+
+    silent_since: datetime

@@ -18,6 +18,7 @@ SESSION = Table(
         "lost": "the pane or its process is gone without a report",
     },
     rows=(
+        row("spawn", "ended | lost", "starting", "the engine starts Claude Code in it again"),
         row("start", "starting | working | asking | failing | ended | lost", "idle", "SessionStart"),
         row("prompt", "starting | idle | asking | failing | ended | lost", "working", "a prompt was submitted"),
         row("ask", "starting | idle | working | failing | ended | lost", "asking", "AskUserQuestion was called"),

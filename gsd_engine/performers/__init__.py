@@ -11,10 +11,11 @@ from collections.abc import Mapping
 
 from gsd_engine.config import Config
 from gsd_engine.dispatch import Performer
-from gsd_engine.domain.effects import AwaitReceipt, Effect, Notify, TypeText, Wake
+from gsd_engine.domain.effects import AwaitReceipt, AwaitStart, Effect, Notify, TypeText, Wake
 from gsd_engine.engine import Engine
 from gsd_engine.performers.notify import NotifyPerformer
 from gsd_engine.performers.receipt import ReceiptPerformer
+from gsd_engine.performers.starting import StartPerformer
 from gsd_engine.performers.typing import TypingPerformer
 from gsd_engine.performers.wake import WakePerformer
 
@@ -26,6 +27,7 @@ def performers(
     return {
         TypeText: TypingPerformer(config, engine),
         AwaitReceipt: ReceiptPerformer(config, engine),
+        AwaitStart: StartPerformer(engine),
         Wake: WakePerformer(config, engine, env),
         Notify: NotifyPerformer(config, env),
     }

@@ -12,11 +12,11 @@ from gsd_engine.config import Config
 from gsd_engine.domain.effects import AwaitReceipt
 from gsd_engine.domain.records import Delivery, EffectRow, Session
 from gsd_engine.domain.results import Done, Later, Result
+from gsd_engine.effects.pane import pane_of
 from gsd_engine.effects.screen import own_text_stands, read_screen
 from gsd_engine.effects.tmux import PaneRef, Tmux, TmuxError, pane_lock
 from gsd_engine.effects.typing import MOST_ENTER_PRESSES, press_enter_again, text_to_paste
 from gsd_engine.engine import Engine
-from gsd_engine.performers.pane import pane_of
 from gsd_engine.store import deliveries, sessions
 
 DEADLINE = timedelta(seconds=10)

@@ -11,11 +11,11 @@ from gsd_engine.domain.effects import TypeText
 from gsd_engine.domain.events import TypingBegan
 from gsd_engine.domain.records import EffectRow
 from gsd_engine.domain.results import Done, Failed, Result
+from gsd_engine.effects.pane import pane_of
 from gsd_engine.effects.tmux import PaneBusy, TmuxError, pane_lock
 from gsd_engine.effects.typing import Refused, type_text
 from gsd_engine.engine import Engine
 from gsd_engine.errors import Refusal
-from gsd_engine.performers.pane import pane_of
 from gsd_engine.store import deliveries, sessions
 
 LOCK_SECONDS = 60.0

@@ -14,10 +14,10 @@ from gsd_engine.domain.effects import Wake
 from gsd_engine.domain.records import EffectRow, InboxMessage, Session
 from gsd_engine.domain.results import Done, Failed, Later, Result
 from gsd_engine.effects import gateway, transcript
+from gsd_engine.effects.pane import pane_of
 from gsd_engine.effects.prompts import prompt_for
 from gsd_engine.effects.tmux import TmuxError
 from gsd_engine.engine import Engine
-from gsd_engine.performers.pane import pane_of
 from gsd_engine.registry import Agent, HookSettings, load_registry
 from gsd_engine.rules.pressure import describe_pressure
 from gsd_engine.rules.wake_message import WakeMessage, render

@@ -72,5 +72,21 @@ def compacting(trigger: str) -> str:
     return f"Claude Code is about to compact its context ({trigger})."
 
 
+def session_lost(reason: str) -> str:
+    return f"Claude Code is gone without a word ({reason})."
+
+
+def startup_dialog(session: str) -> str:
+    return (
+        "Claude Code shows a dialog of its start and waits for a person: it is never answered by the engine. "
+        f"Attach to answer it: gsd-engine session attach {session}"
+    )
+
+
+def not_started(first_command: str | None, reason: str) -> str:
+    untyped = f" The first command was not typed: {first_command}" if first_command else ""
+    return f"Claude Code was spawned and is not ready: {reason}.{untyped}"
+
+
 def session_ended(reason: str) -> str:
     return f"Claude Code ended ({reason})."

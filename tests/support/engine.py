@@ -18,7 +18,7 @@ from typing import Any
 
 from gsd_engine.config import Config, load_config
 from gsd_engine.dispatch import Dispatcher, Done, Failed, Later, Result
-from gsd_engine.domain.effects import AwaitReceipt, Effect, Notify, TypeText, Wake
+from gsd_engine.domain.effects import AwaitReceipt, AwaitStart, Effect, Notify, TypeText, Wake
 from gsd_engine.domain.events import (
     Event,
     PromptSubmitted,
@@ -61,6 +61,8 @@ class Pane:
         self.busy: timedelta | None = None  # a draft stands in the input line: later
         self.seen: Result = Later(self.LATER, "no receipt yet")  # what a look at the screen leads to
 
+        self.start_seen: Result = Done({"seen": "ready"})  # what a spawned Claude Code shows
+
     def performers(self, home: Home) -> Mapping[type[Effect], Any]:
         def type_text(effect: TypeText, row: EffectRow) -> Result:
             if self.busy is not None:
@@ -82,7 +84,13 @@ class Pane:
             self.wakes.append(effect)
             return Done()
 
-        return {TypeText: type_text, AwaitReceipt: look, Wake: wake, Notify: lambda effect, row: Done()}
+        return {
+            TypeText: type_text,
+            AwaitReceipt: look,
+            AwaitStart: lambda effect, row: self.start_seen,
+            Wake: wake,
+            Notify: lambda effect, row: Done(),
+        }
 
 
 @functools.cache
