@@ -90,7 +90,10 @@ def understood(answer: bytes) -> tuple[int, bytes, bytes] | None:
     numbers, newline, output = body.lstrip(b" ").partition(b"\n")
     if b" 200 " not in head.partition(b"\r\n")[0] + b" " or not newline:
         return None  # another version, or it died while it answered
-    code, stdout, stderr = (int(number) for number in numbers.split())
+    try:
+        code, stdout, stderr = (int(number) for number in numbers.split())
+    except ValueError:
+        return None
     if len(output) != stdout + stderr:
         return None
     return code, output[:stdout], output[stdout:]

@@ -73,6 +73,7 @@ class Server:
         web = uvicorn.Server(
             uvicorn.Config(
                 self.resident.app(),
+                http="h11",  # it alone ends a stream without chunks where the client speaks HTTP/1.0
                 log_config=None,
                 access_log=False,
                 lifespan="off",
