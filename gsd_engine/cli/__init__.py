@@ -15,9 +15,12 @@ from typing import Any
 import click
 
 from gsd_engine import __version__
+from gsd_engine.cli.output import one_line
 from gsd_engine.errors import EngineError
 
 COMMANDS: dict[str, str] = {
+    "status": "Show all sessions at a glance, and what needs a person.",
+    "why": "Say in one sentence what a session waits for, with the rows behind it.",
     "hook": "Take one hook event of Claude Code from standard input.",
     "queue": "Start, show, list and cancel queues of commands.",
     "session": "Spawn, list, show, attach, kill, recover and check tmux sessions with Claude Code.",
@@ -26,6 +29,9 @@ COMMANDS: dict[str, str] = {
     "hooks": "Install, remove and check the hooks in Claude Code's settings.json.",
     "skill": "Install or print the skill for the OpenClaw agent.",
     "inbox": "Read the wake messages that wait for an agent.",
+    "events": "List what happened, event by event, and follow it live.",
+    "history": "List every transition of every row, and why.",
+    "effects": "List what must happen outside, and what became of it.",
     "serve": "Run the resident engine.",
     "stop": "Stop the resident engine; what it has begun is finished first.",
     "drain": "Perform what is due in the outbox, then leave.",
@@ -93,5 +99,5 @@ def run(args: list[str] | None = None) -> int:
 def _complain(message: str, exit_code: int, ctx: click.Context | None = None) -> int:
     where = ctx.command_path if ctx is not None else "gsd-engine"
     hint = f" (see '{where} --help')" if ctx is not None else ""
-    click.echo(f"{where}: {' '.join(message.split())}{hint}", err=True)
+    click.echo(f"{where}: {one_line(message)}{hint}", err=True)
     return exit_code

@@ -6,7 +6,7 @@ import time
 
 import click
 
-from gsd_engine.cli.output import json_option, print_json
+from gsd_engine.cli.output import json_option, print_json, say
 from gsd_engine.domain.records import InboxMessage
 
 
@@ -44,7 +44,7 @@ def command(session: str | None, wait: bool, timeout: float | None, keep: bool, 
     if as_json:
         print_json({"messages": [_as_dict(message) for message in found]})
     else:
-        click.echo("\n".join(message.message for message in found), nl=False)
+        say("\n".join(message.message for message in found), nl=False)
 
 
 def _as_dict(message: InboxMessage) -> dict[str, object]:

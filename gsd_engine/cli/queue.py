@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from gsd_engine.cli.calling import call
-from gsd_engine.cli.output import json_option, print_json
+from gsd_engine.cli.output import json_option, print_json, say
 from gsd_engine.errors import NotFoundError, UsageError
 from gsd_engine.rules.texts import checked_commands
 
@@ -89,7 +89,7 @@ def list_(session: str | None, as_json: bool) -> None:
         return
     for queue in found["queues"]:
         done = sum(c["state"] == "done" for c in queue["commands"])
-        click.echo(f"{queue['id']:>5}  {queue['session']:<24} {queue['state']:<10} {done}/{len(queue['commands'])}")
+        say(f"{queue['id']:>5}  {queue['session']:<24} {queue['state']:<10} {done}/{len(queue['commands'])}")
 
 
 def _print(found: dict[str, Any], session: str, as_json: bool) -> None:
@@ -98,7 +98,7 @@ def _print(found: dict[str, Any], session: str, as_json: bool) -> None:
     elif found["queue"] is None:
         raise NotFoundError(f"session {session} has never had a queue")
     else:
-        click.echo("\n".join(queue_lines(found["queue"])))
+        say("\n".join(queue_lines(found["queue"])))
 
 
 def queue_lines(queue: dict[str, Any]) -> list[str]:

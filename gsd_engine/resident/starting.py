@@ -79,9 +79,10 @@ def _without_tmux() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in ("TMUX", "TMUX_PANE")}
 
 
-def is_locked(config: Config) -> bool:
+def is_locked(config: Config, lock_name: str | None = None) -> bool:
+    """Whether a process holds the engine's lock, or another lock of this home."""
     try:
-        with config.lock_path.open("a") as lock:
+        with (config.home / lock_name if lock_name else config.lock_path).open("r+") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return True

@@ -182,7 +182,7 @@ def at_rest(s: Situation, t: Teller) -> Told:
         return "SessionStart", [t.say("waiting for SessionStart: {state}", state=state), *_last_queue(s, t)]
     if session.state == "failing":
         failed = t.say("{state}: the last turn ended with {kind}", state=state, kind=fact(session, "failure"))
-        return "a prompt after the error", [failed, *_last_queue(s, t)]
+        return f"a prompt after {session.failure}", [failed, *_last_queue(s, t)]
     if session.state in ("ended", "lost"):
         at = fact(session, "ended_at")
         over = t.say("{state} at {at}: Claude Code is gone, nothing is awaited", state=state, at=at)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import (
     CheckConstraint,
@@ -134,3 +136,15 @@ def next_time(connection: Connection, host: str) -> datetime | None:
 def any_open(connection: Connection, host: str) -> bool:
     """Whether anything is pending or under way: a performer that died leaves its claim."""
     return connection.execute(_ANY_OPEN, {"host": host}).first() is not None
+
+
+def newest(
+    connection: Connection, session_id: int | None, states: Sequence[str] | None, limit: int
+) -> list[dict[str, Any]]:
+    """The last so many effects in one of these states (None: any), oldest first."""
+    query = select(effects).order_by(effects.c.id.desc()).limit(limit)
+    if session_id is not None:
+        query = query.where(effects.c.session_id == session_id)
+    if states is not None:
+        query = query.where(effects.c.state.in_(states))
+    return [dict(row._mapping) for row in connection.execute(query)][::-1]

@@ -20,6 +20,7 @@ from sqlalchemy import (
 )
 
 from gsd_engine.store.schema import Timestamp, partial_index, table
+from gsd_engine.store.sessions import sessions
 
 events = table(
     "events",
@@ -75,3 +76,18 @@ def since(
 def newest_time(connection: Connection, session_id: int) -> datetime | None:
     query = select(events.c.received_at).where(events.c.session_id == session_id).order_by(events.c.id.desc()).limit(1)
     return connection.execute(query).scalar()
+
+
+def newest(
+    connection: Connection, session_id: int | None = None, limit: int = 1000, after: int = 0
+) -> list[dict[str, Any]]:
+    """The last so many events after this one, oldest first, each with its session's name."""
+    query = select(events, sessions.c.name.label("session")).outerjoin(sessions).where(events.c.id > after)
+    if session_id is not None:
+        query = query.where(events.c.session_id == session_id)
+    return [dict(row._mapping) for row in connection.execute(query.order_by(events.c.id.desc()).limit(limit))][::-1]
+
+
+def by_id(connection: Connection, event_id: int) -> dict[str, Any] | None:
+    row = connection.execute(select(events).where(events.c.id == event_id)).first()
+    return None if row is None else dict(row._mapping)

@@ -31,8 +31,17 @@ def record(connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
         connection.execute(insert(history), rows)
 
 
-def of_session(connection: Connection, session_id: int | None = None, limit: int = 1000) -> list[dict[str, Any]]:
+def of_session(
+    connection: Connection,
+    session_id: int | None = None,
+    limit: int = 1000,
+    *,
+    machine: str | None = None,
+    event: int | None = None,
+) -> list[dict[str, Any]]:
+    """The last so many transitions, oldest first."""
     query = select(history).order_by(history.c.id.desc()).limit(limit)
-    if session_id is not None:
-        query = query.where(history.c.session_id == session_id)
+    for column, wanted in ((history.c.session_id, session_id), (history.c.machine, machine), (history.c.event, event)):
+        if wanted is not None:
+            query = query.where(column == wanted)
     return [dict(row._mapping) for row in connection.execute(query)][::-1]
