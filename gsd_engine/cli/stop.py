@@ -21,11 +21,16 @@ def command(timeout: float) -> None:
     from gsd_engine.resident.starting import is_locked
 
     config = load_config()
-    status, body = send(config, "POST", "/stop", {})
-    if status is None or body is None:
-        click.echo("no resident engine is running")
-        return
     deadline = time.monotonic() + timeout
+    _, body = send(config, "POST", "/stop", {})
+    while body is None:
+        if not is_locked(config):
+            click.echo("no resident engine is running")
+            return
+        if time.monotonic() > deadline:
+            raise EngineFailureError("an engine holds the lock and does not answer; the next hook will replace it")
+        time.sleep(0.05)  # it is just starting, or leaving
+        _, body = send(config, "POST", "/stop", {})
     while is_locked(config):
         if time.monotonic() > deadline:
             raise EngineFailureError(f"the engine (pid {body['stopping']}) is still finishing its work")

@@ -139,8 +139,7 @@ class EngineHome:
 
     def end_engine(self) -> None:
         """Whatever state it is in: asked first, then ended by the id in its lock file."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.cli("stop", check=False)
+        self.cli("stop", "--timeout", "15", check=False)
         if is_locked(self.config):
             pid = int(self.config.lock_path.read_text() or 0)
             with contextlib.suppress(ProcessLookupError):
