@@ -75,9 +75,9 @@ def test_a_hook_by_http_is_taken_like_one_by_command(port: Port) -> None:
 
 
 def test_a_hook_by_http_outside_tmux_leaves_no_row(port: Port) -> None:
-    before = port.home.value("SELECT count(*) FROM events")
+    before = port.home.value("SELECT count(*) FROM events WHERE source = 'hook'")
     assert port.hook("Stop", {"last_assistant_message": "x"}, **{"Tmux": "", "Tmux-Pane": "$TMUX_PANE"}).status == 200
-    assert port.home.value("SELECT count(*) FROM events") == before
+    assert port.home.value("SELECT count(*) FROM events WHERE source = 'hook'") == before
 
 
 def test_a_payload_that_is_no_json_does_no_harm(port: Port) -> None:
@@ -102,11 +102,11 @@ def test_what_exit_2_would_block_a_decision_blocks(output: Output, body: bytes) 
 @pytest.mark.parametrize("path", ["/", "/page.js", "/api/state", "/hooks/Stop", "/nothing", "/?token=wrong"])
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_without_the_token_nothing_is_served(port: Port, method: str, path: str) -> None:
-    before = port.home.value("SELECT count(*) FROM events")
+    before = port.home.value("SELECT count(*) FROM events WHERE source = 'hook'")
     response = port.send(method, path, {"Authorization": "Bearer wrong", "Cookie": f"gsd-engine-{port.number}=wrong"})
     assert response.status == 401
     assert b"gsd-engine open" in response.body  # type: ignore[attr-defined]
-    assert port.home.value("SELECT count(*) FROM events") == before
+    assert port.home.value("SELECT count(*) FROM events WHERE source = 'hook'") == before
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", ""])
