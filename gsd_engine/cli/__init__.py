@@ -32,6 +32,7 @@ COMMANDS: dict[str, str] = {
     "events": "List what happened, event by event, and follow it live.",
     "history": "List every transition of every row, and why.",
     "effects": "List what must happen outside, and what became of it.",
+    "demo": "Show the whole cycle on this machine with a simulated Claude; leave nothing behind.",
     "serve": "Run the resident engine.",
     "stop": "Stop the resident engine; what it has begun is finished first.",
     "drain": "Perform what is due in the outbox, then leave.",
