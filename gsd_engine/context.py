@@ -80,6 +80,13 @@ def session_by_name(config: Config, database: Database, name: str) -> Who:
     return Who(host=config.host, name=name, agent_id=agent.agent_id)
 
 
+def answer_transport(config: Config, session: str) -> str:
+    """What the registry allows for answers in this session."""
+    registry = _registry_or_empty(config)
+    agent = registry.agent_for_session(session)
+    return registry.settings_for(agent).answer_transport if agent is not None else "auto"
+
+
 def _registry_or_empty(config: Config) -> Registry:
     """A broken registry is told by `registry validate` and `doctor`; here it only knows nobody."""
     try:

@@ -11,9 +11,10 @@ from typing import Any
 
 from gsd_engine import sessions
 from gsd_engine.config import Config
-from gsd_engine.context import session_by_name
-from gsd_engine.domain.events import QueueCancelRequested, QueueRequested
+from gsd_engine.context import answer_transport, session_by_name
+from gsd_engine.domain.events import AnswerRequested, QueueCancelRequested, QueueRequested
 from gsd_engine.engine import Engine
+from gsd_engine.question_reports import answer_stats, newest_question, questions_of
 from gsd_engine.reports import newest_queue, queues_of
 from gsd_engine.sessions.looking import check, screen_kind
 from gsd_engine.sessions.reporting import session_report, session_reports
@@ -39,6 +40,25 @@ def queue_show(config: Config, engine: Engine, *, session: str) -> dict[str, Any
 
 def queue_list(config: Config, engine: Engine, *, session: str | None) -> dict[str, Any]:
     return {"queues": queues_of(engine.database, session)}
+
+
+def answer(config: Config, engine: Engine, *, session: str, actions: Any) -> dict[str, Any]:
+    who = session_by_name(config, engine.database, session)
+    engine.step(AnswerRequested(who=who, actions=actions, transport=answer_transport(config, session)))
+    return question_show(config, engine, session=session)
+
+
+def question_show(config: Config, engine: Engine, *, session: str) -> dict[str, Any]:
+    session_by_name(config, engine.database, session)
+    return {"question": newest_question(engine.database, config.host, session)}
+
+
+def question_list(config: Config, engine: Engine, *, session: str | None) -> dict[str, Any]:
+    return {"questions": questions_of(engine.database, session)}
+
+
+def question_stats(config: Config, engine: Engine, *, session: str | None) -> dict[str, Any]:
+    return {"stats": answer_stats(engine.database, session)}
 
 
 def session_spawn(
@@ -73,6 +93,10 @@ OPERATIONS: Mapping[str, Operation] = {
     "queue.cancel": queue_cancel,
     "queue.show": queue_show,
     "queue.list": queue_list,
+    "answer": answer,
+    "question.show": question_show,
+    "question.list": question_list,
+    "question.stats": question_stats,
     "session.spawn": session_spawn,
     "session.list": session_list,
     "session.show": session_show,

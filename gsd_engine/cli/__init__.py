@@ -23,6 +23,8 @@ COMMANDS: dict[str, str] = {
     "why": "Say in one sentence what a session waits for, with the rows behind it.",
     "hook": "Take one hook event of Claude Code from standard input.",
     "queue": "Start, show, list and cancel queues of commands.",
+    "answer": "Answer the open question of a session.",
+    "question": "Show, list and count the questions that Claude asked.",
     "session": "Spawn, list, show, attach, kill, recover and check tmux sessions with Claude Code.",
     "machines": "Print the state machines: every state, every transition, and why.",
     "registry": "Check, start, extend and take over the registry of agents.",

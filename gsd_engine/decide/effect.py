@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gsd_engine.decide import delivery, reach, spawn
+from gsd_engine.decide import delivery, question, reach, spawn
 from gsd_engine.decide.draft import Draft
 from gsd_engine.domain.decision import World
-from gsd_engine.domain.effects import AwaitReceipt, AwaitStart, TypeText, Wake, effect_from_row
+from gsd_engine.domain.effects import AwaitHook, AwaitReceipt, AwaitStart, KeyAnswer, TypeText, Wake, effect_from_row
 from gsd_engine.domain.events import EffectReport
 from gsd_engine.domain.records import EffectRow
 
@@ -32,6 +32,10 @@ def reported(draft: Draft, world: World, event: EffectReport) -> str:
         return delivery.receipt_looked_for(draft, world, event, effect.delivery_id)
     if isinstance(effect, AwaitStart):
         return spawn.start_reported(draft, world, event, effect)
+    if isinstance(effect, AwaitHook):
+        return question.hook_awaited(draft, world, effect)
+    if isinstance(effect, KeyAnswer):
+        return question.keys_reported(draft, world, event, effect.answer_id)
     if isinstance(effect, Wake):
         return reach.wake_reported(draft, world, event, effect)
     return f"effect/{event.outcome}/{row.kind}"

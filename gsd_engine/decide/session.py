@@ -11,6 +11,7 @@ from gsd_engine.domain.decision import World
 from gsd_engine.domain.effects import Wake
 from gsd_engine.domain.events import (
     Compacting,
+    HoldEnded,
     PermissionPrompted,
     PromptSubmitted,
     QuestionAnswered,
@@ -94,7 +95,7 @@ def stopped(draft: Draft, world: World, event: Stopped) -> str:
             return held
     world = shift(draft, world, "stop")
     question.abandon(draft, world, "the turn ended without an answer")
-    consumed = queue.consume_stop(draft, world, event)
+    consumed = question.consume_stop(draft, world) or queue.consume_stop(draft, world, event)
     return consumed or _wake_for_stop(draft, world, event)
 
 
@@ -141,6 +142,14 @@ def asked(draft: Draft, world: World, event: QuestionAsked) -> str:
 
 def answered(draft: Draft, world: World, event: QuestionAnswered) -> str:
     return question.answered(draft, shift(draft, world, "answer"), event)
+
+
+def hold_ended(draft: Draft, world: World, event: HoldEnded) -> str:
+    """Esc at a question fires no other hook: the turn is over, and this is how it is known."""
+    path = question.hold_ended(draft, world, event)
+    if path == "question/escaped":
+        shift(draft, world, "stop")
+    return path
 
 
 def went_idle(draft: Draft, world: World, event: WentIdle) -> str:

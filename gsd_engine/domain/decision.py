@@ -8,7 +8,17 @@ from datetime import datetime
 from typing import Any
 
 from gsd_engine.domain.effects import Effect
-from gsd_engine.domain.records import Command, Decision, Delivery, EffectRow, Question, Queue, Record, Session
+from gsd_engine.domain.records import (
+    Command,
+    Decision,
+    Delivery,
+    EffectRow,
+    PendingAnswer,
+    Question,
+    Queue,
+    Record,
+    Session,
+)
 from gsd_engine.domain.replies import LET_GO, Reply
 
 
@@ -22,6 +32,7 @@ class World:
     commands: Sequence[Command] = ()  # of that queue, in order
     deliveries: Sequence[Delivery] = ()  # of the session: not settled, in doubt, or of that queue
     question: Question | None = None  # the open one of the session
+    answer: PendingAnswer | None = None  # the agent's to it, or a redirect whose text is still owed
     decisions: Sequence[Decision] = ()  # open ones of the session
     pending_effects: Sequence[EffectRow] = ()  # of the session, not yet claimed
     effect: EffectRow | None = None  # the one a report is about

@@ -68,8 +68,24 @@ class Notify(Effect):
     text: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class AwaitHook(Effect):
+    """A deadline: an answer that waits for the open hook to take it. If none does, it may go by keys."""
+
+    answer_id: int
+    then_keys: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeyAnswer(Effect):
+    """Key an answer into the menu on the screen."""
+
+    repeatable = False
+    answer_id: int
+
+
 EFFECTS: dict[str, type[Effect]] = {
-    effect.__name__: effect for effect in (TypeText, AwaitReceipt, AwaitStart, Wake, Notify)
+    effect.__name__: effect for effect in (TypeText, AwaitReceipt, AwaitStart, Wake, Notify, AwaitHook, KeyAnswer)
 }
 
 

@@ -111,6 +111,7 @@ class AnswerWanted(Event):
     """PermissionRequest for AskUserQuestion (no tool_use_id): the hook may be held open for the agent's answer."""
 
     questions: Sequence[Mapping[str, Any]]
+    wait_seconds: float = 0  # how long the hook may be held; 0: not at all
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,6 +196,14 @@ class KillRequested(Request):
     """The session is about to be ended; committed before tmux is asked to."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class AnswerRequested(Request):
+    """The agent's answer to the open question. `transport` is what the registry allows: auto, hook or keys."""
+
+    actions: Any
+    transport: str = "auto"
+
+
 # ── reports ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -212,11 +221,19 @@ class TypingBegan(Report):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReceiptOverdue(Report):
-    """The deadline passed; `seen` is what the screen shows: unknown_command, our_text, working, nothing …"""
+class AnswerSubmitted(Report):
+    """Committed before the open hook returns the answer, or before the first key of it goes out."""
 
-    delivery_id: int
-    seen: str
+    question_id: int
+    transport: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class HoldEnded(Report):
+    """The hook that was held for an answer is gone: `escaped` (a person pressed Esc), `expired` or `released`."""
+
+    question_id: int
+    how: Literal["escaped", "expired", "released"]
 
 
 @dataclass(frozen=True, kw_only=True)

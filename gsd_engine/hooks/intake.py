@@ -8,14 +8,17 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from gsd_engine.clock import Clock, system_clock
 from gsd_engine.config import Config
 from gsd_engine.context import Identify, Managed, identify_hook
-from gsd_engine.domain.replies import Reply
+from gsd_engine.domain.events import AnswerWanted
+from gsd_engine.domain.replies import Hold, Reply
 from gsd_engine.effects.tmux import identify
 from gsd_engine.engine import Engine
+from gsd_engine.hooks.holding import Held
 from gsd_engine.hooks.kept import keep
 from gsd_engine.hooks.payload import Payload
 from gsd_engine.hooks.readers import read_event
@@ -50,8 +53,13 @@ class Intake:
         self.config, self.engine_for, self.after_step, self.clock = config, engine_for, after_step, clock
         self.identify = identify
 
-    def take(self, hook: str | None, raw: bytes, environ: Mapping[str, str], invocation: str | None = None) -> Output:
-        """`invocation` is the hook process's own id: handed in twice, the same event is taken once."""
+    def take(
+        self, hook: str | None, raw: bytes, environ: Mapping[str, str], invocation: str | None = None
+    ) -> Output | Held:
+        """What to write, or what must be looked at until there is something to write.
+
+        `invocation` is the hook process's own id: handed in twice, the same event is taken once.
+        """
         if environ.get("GSD_ENGINE_DISABLE") == "1":
             return self._leave(hook, "disabled by GSD_ENGINE_DISABLE")
         data = _parsed(raw)
@@ -68,7 +76,7 @@ class Intake:
 
     def _take(
         self, hook: str, data: Mapping[str, Any], raw: bytes, environ: Mapping[str, str], invocation: str | None
-    ) -> Output:
+    ) -> Output | Held:
         payload = Payload.model_validate(data)
         found = identify_hook(
             self.config,
@@ -81,12 +89,18 @@ class Intake:
         )
         if not isinstance(found, Managed):
             return self._leave(hook, found.why)
-        reply = self._step(hook, payload, raw, found, invocation)
+        engine = self.engine_for(self.config, hook)
+        reply = self._step(engine, hook, payload, raw, found, invocation)
+        if isinstance(reply, Hold):
+            return Held(engine, reply, payload.tool_input)
         return output_for(reply, payload.tool_input)
 
-    def _step(self, hook: str, payload: Payload, raw: bytes, managed: Managed, invocation: str | None) -> Reply:
-        engine = self.engine_for(self.config, hook)
+    def _step(
+        self, engine: Engine, hook: str, payload: Payload, raw: bytes, managed: Managed, invocation: str | None
+    ) -> Reply:
         event = read_event(hook, payload, managed.who)
+        if isinstance(event, AnswerWanted) and managed.settings.answer_transport != "keys":
+            event = replace(event, wait_seconds=managed.settings.answer_wait_seconds)
         outcome = engine.step(event, raw.decode("utf-8", "replace").replace("\x00", "�"), invocation)
         note("hook", hook=hook, session=managed.who.name, event=outcome.event_id, path=outcome.path)
         self.after_step(self.config, engine.database)

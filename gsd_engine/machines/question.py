@@ -16,6 +16,7 @@ QUESTION = Table(
     },
     rows=(
         row("answer", "asked", "answered", "the agent's intent is recorded"),
+        row("reopen", "answered", "asked", "the answer could not be submitted: no key went out, no hook took it"),
         row("verify", "answered", "verified", "received equals intended"),
         row("mismatch", "answered", "mismatched", "received differs from intended"),
         row("take_over", "asked", "taken_over", "a person answered first"),

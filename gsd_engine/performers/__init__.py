@@ -11,8 +11,10 @@ from collections.abc import Mapping
 
 from gsd_engine.config import Config
 from gsd_engine.dispatch import Performer
-from gsd_engine.domain.effects import AwaitReceipt, AwaitStart, Effect, Notify, TypeText, Wake
+from gsd_engine.domain.effects import AwaitHook, AwaitReceipt, AwaitStart, Effect, KeyAnswer, Notify, TypeText, Wake
+from gsd_engine.domain.results import Done
 from gsd_engine.engine import Engine
+from gsd_engine.performers.answering import AnsweringPerformer
 from gsd_engine.performers.notify import NotifyPerformer
 from gsd_engine.performers.receipt import ReceiptPerformer
 from gsd_engine.performers.starting import StartPerformer
@@ -28,6 +30,8 @@ def performers(
         TypeText: TypingPerformer(config, engine),
         AwaitReceipt: ReceiptPerformer(config, engine),
         AwaitStart: StartPerformer(engine),
+        AwaitHook: lambda effect, row: Done(),  # the decision about it is all there is to do
+        KeyAnswer: AnsweringPerformer(config, engine),
         Wake: WakePerformer(config, engine, env),
         Notify: NotifyPerformer(config, env),
     }

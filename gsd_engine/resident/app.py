@@ -22,6 +22,7 @@ from gsd_engine.errors import EngineError
 from gsd_engine.hooks.intake import Intake
 from gsd_engine.hooks.reply import Output
 from gsd_engine.operations import OPERATIONS
+from gsd_engine.resident.holding import finished
 from gsd_engine.resident.loopback import Address, parse_address
 
 ENVIRONMENT_PREFIX = "env-"
@@ -52,9 +53,11 @@ class Resident:
         nudge: Callable[[], None],
         hand_over: Callable[[], None],
         open_loopback: Callable[[Address], Address],
+        leaving: Callable[[], bool],
     ) -> None:
         self.config, self.engine, self.intake = config, engine, intake
         self.nudge, self.hand_over, self.open_loopback = nudge, hand_over, open_loopback
+        self.leaving = leaving
         self.activity = Activity(time.monotonic(), time.monotonic())
 
     def app(self) -> Starlette:
@@ -73,18 +76,14 @@ class Resident:
         environ = _environment(request)
         if not self._is_ours(request, environ):
             return Response(status_code=409)
-        event = request.path_params["event"]
-        work = asyncio.ensure_future(
-            run_in_threadpool(
-                self.intake.take,
-                None if event == "-" else event,
-                await request.body(),
-                environ,
-                request.headers.get("invocation"),
-            )
-        )
+        work = asyncio.ensure_future(self._take(request, environ, await request.body()))
         done, _ = await asyncio.wait({work}, timeout=SIGN_OF_LIFE_SECONDS)
         return Response(_framed(work.result())) if done else StreamingResponse(_signs_of_life(work))
+
+    async def _take(self, request: Request, environ: dict[str, str], payload: bytes) -> Output:
+        event, invocation = request.path_params["event"], request.headers.get("invocation")
+        taken = await run_in_threadpool(self.intake.take, None if event == "-" else event, payload, environ, invocation)
+        return await finished(taken, request, self.leaving)
 
     async def operation(self, request: Request) -> Response:
         self.activity.count()

@@ -10,6 +10,7 @@ It ignores a refused connection silently, and has no such hook for SessionStart:
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -17,11 +18,12 @@ from starlette.responses import Response
 
 from gsd_engine.hooks.intake import Intake
 from gsd_engine.hooks.reply import Output
+from gsd_engine.resident.holding import finished
 
 VARIABLES = ("TMUX", "TMUX_PANE", "IDLE_LOOP_DISABLE", "GSD_ENGINE_DISABLE")
 
 
-async def take_hook(intake: Intake, request: Request) -> Response:
+async def take_hook(intake: Intake, request: Request, leaving: Callable[[], bool]) -> Response:
     environ = {
         name: value
         for name in VARIABLES
@@ -29,8 +31,8 @@ async def take_hook(intake: Intake, request: Request) -> Response:
         if (value := request.headers.get(name.replace("_", "-"), "").strip()) and not value.startswith("$")
     }
     event, invocation = request.path_params["event"], request.headers.get("invocation")
-    output = await run_in_threadpool(intake.take, event, await request.body(), environ, invocation)
-    return answer(output)
+    taken = await run_in_threadpool(intake.take, event, await request.body(), environ, invocation)
+    return answer(await finished(taken, request, leaving))
 
 
 def answer(output: Output) -> Response:

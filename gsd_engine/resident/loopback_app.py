@@ -16,6 +16,6 @@ from gsd_engine.resident.http_hooks import take_hook
 def loopback_app(resident: Resident, leaving: Callable[[], bool]) -> Starlette:
     async def hook(request: Request) -> Response:
         resident.activity.count()
-        return await take_hook(resident.intake, request)
+        return await take_hook(resident.intake, request, resident.leaving)
 
     return Starlette(routes=[Route("/hooks/{event}", hook, methods=["POST"])])

@@ -64,7 +64,9 @@ class Server:
         )
         self._leaving = threading.Event()
         self.loopback = Loopback(config, lambda: loopback_app(self.resident, self._leaving.is_set))
-        self.resident = Resident(config, self.engine, intake, self.worker.nudge, self.leave, self.loopback.open)
+        self.resident = Resident(
+            config, self.engine, intake, self.worker.nudge, self.leave, self.loopback.open, self._leaving.is_set
+        )
         self._socket_inode = 0
 
     def run(self) -> None:

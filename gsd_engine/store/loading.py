@@ -10,7 +10,7 @@ from gsd_engine.domain.decision import World
 from gsd_engine.domain.events import Who
 from gsd_engine.domain.records import EffectRow, Session
 from gsd_engine.errors import NotFoundError
-from gsd_engine.store import commands, decisions, deliveries, effects, questions, queues, sessions
+from gsd_engine.store import commands, decisions, deliveries, effects, pending_answers, questions, queues, sessions
 
 
 def load_session(connection: Connection, who: Who | int, now: datetime) -> Session:
@@ -49,6 +49,7 @@ def load_world(
         commands=commands.of_queue(connection, queue.id) if queue is not None else (),
         deliveries=deliveries.that_matter(connection, session.id, queue.id if queue is not None else None, delivery_id),
         question=questions.open_of_session(connection, session.id),
+        answer=pending_answers.open_of_session(connection, session.id),
         decisions=decisions.open_of_session(connection, session.id),
         pending_effects=effects.pending_of_session(connection, session.id),
         effect=effect,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Column, ForeignKey, Integer, Text
+from sqlalchemy import CheckConstraint, Column, Connection, ForeignKey, Integer, Text, bindparam, select
 
+from gsd_engine.domain.records import PendingAnswer
+from gsd_engine.store.questions import questions
+from gsd_engine.store.rows import many, one
 from gsd_engine.store.schema import JsonText, Timestamp, ends_with, partial_index, state_check, state_column, table
 
 pending_answers = table(
@@ -32,3 +35,29 @@ partial_index(
     unique=True,
     where="state IN ('intended', 'submitted')",
 )
+
+_OPEN_OF_SESSION = (
+    select(pending_answers)
+    .join(questions)
+    .where(questions.c.session_id == bindparam("session_id"), pending_answers.c.state.in_(("intended", "submitted")))
+    .order_by(pending_answers.c.id.desc())
+    .limit(1)
+)
+_BY_ID = select(pending_answers).where(pending_answers.c.id == bindparam("answer_id"))
+_OF_QUESTION = (
+    select(pending_answers)
+    .where(pending_answers.c.question_id == bindparam("question_id"))
+    .order_by(pending_answers.c.id)
+)
+
+
+def open_of_session(connection: Connection, session_id: int) -> PendingAnswer | None:
+    return one(connection, PendingAnswer, _OPEN_OF_SESSION, session_id=session_id)
+
+
+def by_id(connection: Connection, answer_id: int) -> PendingAnswer | None:
+    return one(connection, PendingAnswer, _BY_ID, answer_id=answer_id)
+
+
+def of_question(connection: Connection, question_id: int) -> list[PendingAnswer]:
+    return many(connection, PendingAnswer, _OF_QUESTION, question_id=question_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Column, Connection, ForeignKey, Integer, Text, UniqueConstraint, bindparam, select
 
 from gsd_engine.domain.records import Question
-from gsd_engine.store.rows import one
+from gsd_engine.store.rows import many, one
 from gsd_engine.store.schema import JsonText, Timestamp, ends_with, partial_index, state_check, state_column, table
 
 questions = table(
@@ -40,3 +40,22 @@ _OPEN = select(questions).where(
 
 def open_of_session(connection: Connection, session_id: int) -> Question | None:
     return one(connection, Question, _OPEN, session_id=session_id)
+
+
+_BY_ID = select(questions).where(questions.c.id == bindparam("question_id"))
+_NEWEST = (
+    select(questions).where(questions.c.session_id == bindparam("session_id")).order_by(questions.c.id.desc()).limit(1)
+)
+_ALL = select(questions).order_by(questions.c.id)
+
+
+def by_id(connection: Connection, question_id: int) -> Question | None:
+    return one(connection, Question, _BY_ID, question_id=question_id)
+
+
+def newest(connection: Connection, session_id: int) -> Question | None:
+    return one(connection, Question, _NEWEST, session_id=session_id)
+
+
+def everyone(connection: Connection) -> list[Question]:
+    return many(connection, Question, _ALL)
