@@ -17,9 +17,7 @@ from gsd_engine.simulation.menu import Answered, ChatChosen, Menu, open_menu, pr
 from tests.support.questions import actions_for, question_lists
 
 
-def play(
-    questions: list[dict[str, Any]], actions: list[dict[str, Any]], version: str
-) -> Answered | ChatChosen | Declined:
+def play(questions: list[dict[str, Any]], actions: list[dict[str, Any]], version: str) -> Outcome:
     """Every step must also leave the menu as the plan says it is seen."""
     menu = open_menu({"questions": questions}, dialect_of(version))
     for step in plan(questions, actions):
