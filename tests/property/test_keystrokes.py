@@ -13,7 +13,7 @@ from gsd_engine.rules.answers import checked_actions, differences, is_redirect
 from gsd_engine.rules.keystrokes import Gone, Page, Press, Row, Ticked, Written, can_be_keyed, plan
 from gsd_engine.simulation.dialect import NEWER_VERSION, OLDER_VERSION, dialect_of
 from gsd_engine.simulation.keys import Key
-from gsd_engine.simulation.menu import Answered, ChatChosen, Menu, open_menu, press
+from gsd_engine.simulation.menu import Answered, ChatChosen, Menu, Outcome, open_menu, press
 from tests.support.questions import actions_for, question_lists
 
 
