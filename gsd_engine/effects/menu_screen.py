@@ -30,6 +30,15 @@ class MenuView:
     review: bool
     text: str  # the menu's lines without white space, to look for a question in
 
+    @property
+    def in_notes(self) -> bool:
+        """The footer offers an editor, or the notes show that they are empty."""
+        return "ctrl+gtoedit" in self.text or "Notes:Addnotes" in self.text
+
+    def has_note(self, text: str) -> bool:
+        """By its beginning, since it wraps beside the preview; a long paste is shown as a placeholder."""
+        return f"Notes:{_squashed(text)[:12]}" in self.text or "Notes:[Pasted" in self.text
+
     def shows(self, question: Mapping[str, Any]) -> bool:
         """By the beginning of its text: the end may be wrapped or out of sight."""
         return _squashed(str(question.get("question", "")))[:40] in self.text

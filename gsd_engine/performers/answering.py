@@ -22,7 +22,7 @@ from gsd_engine.effects.tmux import PaneBusy, PaneRef, Tmux, TmuxError, pane_loc
 from gsd_engine.engine import Engine
 from gsd_engine.errors import Refusal
 from gsd_engine.rules import answers, keystrokes
-from gsd_engine.rules.keystrokes import Gone, Page, Paste, Press, Row, Sight, Step, Ticked, Written
+from gsd_engine.rules.keystrokes import Gone, Noted, Notes, Page, Paste, Press, Row, Sight, Step, Ticked, Written
 from gsd_engine.store import pending_answers, questions, sessions
 
 LOCK_SECONDS = 20.0
@@ -30,6 +30,7 @@ MENU_SECONDS = 10.0  # the menu is drawn only after the hook that announced it h
 DEAF_SECONDS = 0.4  # a young menu of a newer version takes no Enter, so that nobody answers by accident
 LOOK_SECONDS = 2.0
 BETWEEN_LOOKS_SECONDS = 0.05
+AFTER_ESCAPE_SECONDS = 0.3  # a key right behind it would make one key of the two (Alt+Enter)
 MOST_PRESSES = 3
 
 
@@ -94,6 +95,8 @@ class Keys:
         for _ in range(MOST_PRESSES):
             before = self._capture()
             self.tmux.press(self.pane, step.key)
+            if step.key == "Escape":
+                time.sleep(AFTER_ESCAPE_SECONDS)
             if self._until(lambda: self._seen(step.then), LOOK_SECONDS):
                 self._turn_page(step)
                 return
@@ -116,13 +119,17 @@ class Keys:
         if isinstance(sight, Page):
             following = self.asked[sight.number] if sight.number < len(self.asked) else None
             return view.review if following is None else not view.review and view.shows(following)
+        if isinstance(sight, Notes):
+            return view.in_notes is sight.are_open
+        if isinstance(sight, Noted):
+            return view.has_note(sight.text)
         if view.cursor is None:
             return True  # out of sight in a pane that is too low: counting, and the review or the result, must do
         if isinstance(sight, Row):
             return view.cursor == sight.number
         if isinstance(sight, Ticked):
             return sight.number in view.ticked
-        return view.written if isinstance(sight, Written) else True
+        return view.written
 
     def _view(self) -> MenuView:
         return read_menu(self._capture(), self.asked[min(self.page, len(self.asked) - 1)])
@@ -149,4 +156,6 @@ def _words(sight: Sight) -> str:
         return f"row {sight.number + 1} ticked"
     if isinstance(sight, Written):
         return "the text on its row"
+    if isinstance(sight, Notes | Noted):
+        return "the note"
     return "the next page" if isinstance(sight, Page) else "the menu's end"

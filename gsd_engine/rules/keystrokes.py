@@ -55,11 +55,20 @@ class Gone:
 
 
 @dataclass(frozen=True)
-class Unseen:
-    """Nothing that could be told from the screen."""
+class Notes:
+    """The notes beside a preview are open for writing, or closed again."""
+
+    are_open: bool
 
 
-Sight = Row | Ticked | Written | Page | Gone | Unseen
+@dataclass(frozen=True)
+class Noted:
+    """This text stands in the notes."""
+
+    text: str
+
+
+Sight = Row | Ticked | Written | Page | Gone | Notes | Noted
 
 
 @dataclass(frozen=True)
@@ -124,7 +133,9 @@ def _answer(number: int, question: Question, action: Action, after: Sight) -> It
     if action["action"] == "select":
         yield from _down(0, action["optionIndex"])
         if "note" in action:
-            yield from (Press("n", Unseen()), Paste(action["note"], Unseen()), Press("Escape", Unseen()))
+            yield Press("n", Notes(are_open=True))
+            yield Paste(action["note"], Noted(action["note"]))
+            yield Press("Escape", Notes(are_open=False))
         yield Press("Enter", after)
     elif question.get("multiSelect"):
         yield from _several(question, action, after)

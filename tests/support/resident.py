@@ -33,17 +33,25 @@ CLIENT = [sys.executable, "-I", "-S", str(ROOT / "scripts" / "hook.py")]
 
 
 class EngineHome:
-    def __init__(self, root: Path, *, sessions: Sequence[str] = ("alpha",), resident: str = "auto") -> None:
+    def __init__(
+        self,
+        root: Path,
+        *,
+        sessions: Sequence[str] = ("alpha",),
+        resident: str = "auto",
+        hook_settings: Mapping[str, Any] | None = None,
+    ) -> None:
         self.tmux = TmuxServer(root)
         self.folder = root / "gsd"
-        self.folder.mkdir(mode=0o700)
+        self.folder.mkdir(mode=0o700, parents=True)
         self.resident = resident
         self.panes: dict[str, str] = {}
         agents = [
             {"agent_id": f"agent-{name}", "session_name": name, "working_directory": str(root)}
             for name in [*sessions, "never-started"]
         ]
-        (self.folder / "registry.json").write_text(json.dumps({"version": 1, "agents": agents}))
+        registry = {"version": 1, "hook_settings": dict(hook_settings or {}), "agents": agents}
+        (self.folder / "registry.json").write_text(json.dumps(registry))
         self.config: Config = load_config({"GSD_ENGINE_HOME": str(self.folder)})
 
     def __enter__(self) -> EngineHome:
