@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import click
 
 
@@ -11,8 +13,9 @@ import click
     metavar="ADDRESS",
     help="Listen there too, for hooks by HTTP and the page. Loopback only.",
 )
+@click.option("--silence", type=float, metavar="SECONDS", help="Look at sessions that are silent this long (90).")
 @click.option("--lock-fd", type=int, hidden=True, help="A descriptor that already holds the lock.")
-def command(http: str | None, lock_fd: int | None) -> None:
+def command(http: str | None, silence: float | None, lock_fd: int | None) -> None:
     """Run the resident engine in the foreground: one per home; a second one leaves quietly.
 
     The first hook starts it by itself. To keep it running, give this command to systemd or tmux.
@@ -25,11 +28,12 @@ def command(http: str | None, lock_fd: int | None) -> None:
     from gsd_engine.log import start_logging
     from gsd_engine.resident.loopback import parse_address
     from gsd_engine.resident.server import serve
+    from gsd_engine.sessions.looking import SILENCE
 
     config = load_config()
     address = parse_address(http) if http is not None else None
     start_logging(config)
-    if serve(config, lock_fd, address):
+    if serve(config, lock_fd, address, timedelta(seconds=silence) if silence else SILENCE):
         return
     click.echo(f"another engine serves {config.home} already", err=True)
     if address is not None:

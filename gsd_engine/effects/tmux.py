@@ -223,6 +223,8 @@ class Tmux:
         arguments = [shlex.quote(command[0])] if len(command) == 1 else [_literal(part) for part in command]
         place = ["-s", name, "-x", str(size[0]), "-y", str(size[1]), "-c", working_directory]
         pane_id = self._run("new-session", "-d", "-P", "-F", "#{pane_id}", *place, *variables, "--", *arguments)
+        if not pane_id.strip():  # where the socket's folder is missing, tmux fails without saying so
+            raise TmuxUnavailable(f"tmux started no session {name} on {self.socket or 'the default server'}")
         return PaneRef(self.socket, pane_id.strip(), name)
 
     def kill_session(self, name: str) -> None:

@@ -12,6 +12,7 @@ import socket
 import threading
 import time
 from contextlib import suppress
+from datetime import timedelta
 
 import uvicorn
 
@@ -27,7 +28,9 @@ from gsd_engine.resident.app import Resident
 from gsd_engine.resident.lock import serving
 from gsd_engine.resident.loopback import Address, Loopback
 from gsd_engine.resident.loopback_app import loopback_app
-from gsd_engine.store import effects
+from gsd_engine.resident.watch import Watch
+from gsd_engine.sessions.looking import SILENCE
+from gsd_engine.store import effects, queues
 from gsd_engine.store.opening import open_store
 from gsd_engine.working import Worker
 
@@ -37,17 +40,19 @@ HOUSEKEEPING_SECONDS = 2.0
 GOODBYE_SECONDS = 3
 
 
-def serve(config: Config, lock_fd: int | None = None, http: Address | None = None) -> bool:
+def serve(
+    config: Config, lock_fd: int | None = None, http: Address | None = None, silence: timedelta = SILENCE
+) -> bool:
     """Run until it is time to leave; False where another one serves this home. `http`: listen there too, and stay."""
     ensure_home(config)
     with serving(config, lock_fd) as mine:
         if mine:
-            Server(config, http).run()
+            Server(config, http, silence).run()
     return mine
 
 
 class Server:
-    def __init__(self, config: Config, http: Address | None = None) -> None:
+    def __init__(self, config: Config, http: Address | None = None, silence: timedelta = SILENCE) -> None:
         self.config, self.http = config, http
         self.database = open_store(config)
         self.hook_database = open_store(config, BUSY_SECONDS)
@@ -56,6 +61,7 @@ class Server:
         owner = f"{config.host}:{os.getpid()}"
         dispatcher = Dispatcher(self.engine, performers(config, self.engine), owner=owner, host=config.host)
         self.worker = Worker(dispatcher, BETWEEN_LOOKS_SECONDS)
+        self.watch = Watch(self.engine, config.host, silence, self.worker.nudge)
         intake = Intake(
             config,
             engine_for=lambda config, hook: hook_engine,
@@ -85,11 +91,13 @@ class Server:
         worker = threading.Thread(target=self.worker.run, args=(self._leaving.is_set,), name="worker")
         worker.start()
         threading.Thread(target=self._housekeeping, args=(web,), name="housekeeping", daemon=True).start()
+        watch = threading.Thread(target=self.watch.run, args=(self._leaving,), name="watch")
+        watch.start()
         note("resident engine started", socket=str(self.config.socket_path))
         try:
             web.run(sockets=[listener])
         finally:
-            self._close(worker)
+            self._close(worker, watch)
 
     def leave(self) -> None:
         self._leaving.set()
@@ -101,12 +109,13 @@ class Server:
         else:
             self.loopback.reopen()
 
-    def _close(self, worker: threading.Thread) -> None:
+    def _close(self, *threads: threading.Thread) -> None:
         if self._owns_socket():
             self.config.socket_path.unlink(missing_ok=True)
         self.leave()
         self.loopback.close()
-        worker.join()
+        for thread in threads:
+            thread.join()
         self.database.close()
         self.hook_database.close()
         note("resident engine left", requests=self.resident.activity.requests, performed=self.worker.performed)
@@ -139,4 +148,5 @@ class Server:
         if time.monotonic() - self.resident.activity.last_request_at < IDLE_SECONDS:
             return False
         with self.database.read() as connection:
-            return not effects.any_open(connection, self.config.host)
+            waiting = effects.any_open(connection, self.config.host) or queues.any_active(connection)
+        return not waiting  # a queue's turn may be interrupted, and only the watch would see it

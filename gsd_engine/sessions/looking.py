@@ -7,6 +7,7 @@ session that has been silent for long and stands at an idle prompt has no turn u
 from __future__ import annotations
 
 import subprocess
+import time
 from datetime import timedelta
 from typing import Any
 
@@ -19,10 +20,13 @@ from gsd_engine.effects.screen import read_screen
 from gsd_engine.effects.tmux import NoServer, PaneGone, PaneRef, Tmux, TmuxError
 from gsd_engine.engine import Engine
 from gsd_engine.sessions.reporting import session_reports
-from gsd_engine.store import sessions
+from gsd_engine.store import commands, queues, sessions
 
 SILENCE = timedelta(seconds=90)
 """After this long without a hook a session is looked at."""
+
+SECONDS_BETWEEN_TWO_LOOKS = 0.5
+"""A screen is redrawn in steps: what is seen once may be half of it."""
 
 OVER = ("ended", "lost")
 _SHELLS = {"bash", "zsh", "fish", "sh", "dash", "ksh", "mksh", "tcsh", "csh", "nu", "pwsh"}
@@ -48,12 +52,25 @@ def look_at(engine: Engine, session: Session, silence: timedelta = SILENCE) -> s
     if gone is not None:
         engine.step(SessionLost(who=session.id, reason=gone))
         return "lost"
-    screen = read_screen(tmux.capture(pane, escapes=True))
+    kind = read_screen(tmux.capture(pane, escapes=True)).kind
     silent = engine.clock() - session.last_event_at >= silence
-    if silent and screen.kind == "prompt" and session.state != "failing":
-        engine.step(FoundIdle(who=session.id, silent_since=session.last_event_at))
-        return "idle"
-    return screen.kind
+    if not silent or kind != "prompt" or not _turn_under_way(engine, session):
+        return kind
+    time.sleep(SECONDS_BETWEEN_TWO_LOOKS)
+    if read_screen(tmux.capture(pane, escapes=True)).kind != "prompt":
+        return "redrawn"
+    engine.step(FoundIdle(who=session.id, silent_since=session.last_event_at))
+    return "idle"
+
+
+def _turn_under_way(engine: Engine, session: Session) -> bool:
+    """As far as hooks told: an idle session without an accepted command needs no look at its screen."""
+    if session.state in ("working", "asking"):
+        return True
+    with engine.database.read() as connection:
+        queue = queues.newest(connection, session.id)
+        active = commands.of_queue(connection, queue.id) if queue is not None and queue.state == "active" else []
+    return session.state != "failing" and any(c.state == "active" and c.accepted_at is not None for c in active)
 
 
 def why_gone(tmux: Tmux, pane: PaneRef) -> str | None:

@@ -30,6 +30,7 @@ Index("ix_queues_session_id_id", queues.c.session_id, queues.c.id)
 
 _NEWEST = select(queues).where(queues.c.session_id == bindparam("session_id")).order_by(queues.c.id.desc()).limit(1)
 _OF_SESSION = select(queues).where(queues.c.session_id == bindparam("session_id")).order_by(queues.c.id)
+_ANY_ACTIVE = select(queues.c.id).where(queues.c.state == "active").limit(1)
 _ALL = select(queues).order_by(queues.c.id)
 
 
@@ -44,3 +45,7 @@ def of_session(connection: Connection, session_id: int) -> list[Queue]:
 
 def everyone(connection: Connection) -> list[Queue]:
     return many(connection, Queue, _ALL)
+
+
+def any_active(connection: Connection) -> bool:
+    return connection.execute(_ANY_ACTIVE).first() is not None
